@@ -1,0 +1,1 @@
+"""Pure decisions: values in, values out; nothing here waits, reads a clock, draws a random number, or logs."""
