@@ -1,4 +1,4 @@
-"""What is said to a model and what it says back: prompt messages, tool definitions and finished turns as plain records."""
+"""What is said to a model and what it says back: prompt messages, tool definitions, finished turns."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestedCall:
-    """One tool call that a model asked for. Its identity is its position in the turn: ids are the provider's and need not be unique."""
+    """One tool call that a model asked for.
+
+    Its identity is its position in the turn: ids are the provider's and need not be unique.
+    """
 
     id: str
-    """What is echoed to the provider: the id as it gave it, even when two calls share it; one made from the position when it
-    gave none. Never empty."""
+    """What is echoed to the provider: the id as it gave it, even when two calls share it; one made from the position
+    when it gave none. Never empty."""
     name: str
     """As the model wrote it, which need not be a tool that exists. Empty when the provider named none."""
     arguments: str
