@@ -1,1 +1,1 @@
-"""The development stack: real servers from wheels, stand-ins for what only strangers run, and the supervisor of both."""
+"""The development stack: real servers from wheels, stand-ins for what strangers run, and their supervisor."""
