@@ -20,12 +20,12 @@ from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
 from temporalio.api.workflowservice.v1 import RegisterNamespaceRequest
 from temporalio.client import Client
 
-import schema
 from devstack.ports import exchange
 from devstack.postgres import Postgres
 from devstack.temporal import SEARCH_ATTRIBUTES, Temporal
 from devstack.valkey import Valkey
 from gopher.settings import Settings
+from gopher.store.schema import migrate
 
 TEMPLATE = "gopher_template"
 
@@ -52,9 +52,7 @@ async def postgres(service_directory: Path) -> AsyncIterator[Postgres]:
     await server.start()
     async with await psycopg.AsyncConnection.connect(server.url_of("postgres"), autocommit=True) as connection:
         await connection.execute(sql.SQL("create database {}").format(sql.Identifier(TEMPLATE)))
-    async with await psycopg.AsyncConnection.connect(server.url_of(TEMPLATE)) as connection:
-        for file in sorted(Path(schema.__file__).parent.glob("*.sql")):
-            await connection.execute(file.read_bytes())
+    await migrate(server.url_of(TEMPLATE))
     yield server
     await server.stop()
 
