@@ -39,7 +39,7 @@ create table chat_messages (
     edited_at           timestamptz,
     deleted_at          timestamptz
 );
-create index chat_messages_recent on chat_messages (channel_id, message_id desc) where deleted_at is null;
+create index chat_messages_channel on chat_messages (channel_id, message_id desc);
 create index chat_messages_request on chat_messages (request_id) where request_id is not null;
 
 -- The ingestion outbox: one row a channel. Each journaled message adds 1 to `generation` in its own transaction; whoever drains
@@ -50,6 +50,6 @@ create table memory_ingestion_jobs (
     guild_id          bigint,
     generation        bigint not null default 1,
     closed_generation bigint not null default 0,
-    opened_at         timestamptz not null default now()
+    opened_at         timestamptz not null default now()  -- when the oldest message that is not drained yet was journaled
 );
 create index memory_ingestion_jobs_open on memory_ingestion_jobs (opened_at) where generation > closed_generation;

@@ -10,20 +10,22 @@ create table agent_requests (
     channel_id   bigint not null,
     user_id      bigint not null,
     prompt       text,                    -- for interactions: the option's text; null when the trigger is a journaled message
+    user_name    text,                    -- for interactions: the display name; a journaled message has it itself
     interaction_token text,               -- to answer an interaction; dead 15 minutes after `created_at`; erased when finished
     state        text not null default 'queued' check (state in ('queued', 'started', 'finished')),
     traceparent  text,                    -- W3C trace context of the gateway event
-    attempts     integer not null default 0,
-    available_at timestamptz not null default now(),
+    attempts     integer not null default 0,             -- how often a dispatcher claimed it
+    available_at timestamptz not null default now(),     -- not to be claimed before
+    leased_until timestamptz,                            -- a dispatcher is about to start it; null when none is
     created_at   timestamptz not null default now(),
     started_at   timestamptz,
     finished_at  timestamptz
 );
-create index agent_requests_open on agent_requests (channel_id, user_id, request_id) where state <> 'finished';
+create index agent_requests_unfinished on agent_requests (channel_id, user_id, request_id) where state <> 'finished';
 
 create table agent_runs (
     request_id        bigint primary key references agent_requests on delete cascade,
-    workflow_run_id   text not null,      -- Temporal's, for the link
+    workflow_run_id   text,               -- Temporal's, for the link; null when the run ended before it began
     model             text,
     status            text not null default 'running' check (status in ('running', 'completed', 'failed', 'cancelled')),
     error_code        text,
@@ -69,7 +71,7 @@ create table agent_tool_calls (
     position    integer not null,          -- the model's order within the turn, from 0
     call_id     text not null,             -- as the provider gave it; not unique
     tool_name   text not null,
-    effect      text not null check (effect in ('read', 'write', 'unknown')),
+    effect      text check (effect in ('read', 'write')),  -- null when there is no such tool
     success     boolean not null,
     error_code  text,
     result      text not null,             -- what the model sees: a JSON document

@@ -98,6 +98,8 @@ class RequestFacts:
     guild_id: GuildId | None
     channel_id: ChannelId
     user_id: UserId
+    user_name: str | None = None
+    """The display name at that time, for interactions; None when the trigger is a journaled message, which has it."""
     prompt: str | None
     interaction_token: str | None
     traceparent: str | None

@@ -1,0 +1,202 @@
+"""The journal: what Discord or a terminal said, each piece of news in one transaction that may be repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from gopher.domain.ids import ChannelId, MessageId
+from gopher.domain.journal import Journaled, JournalMessage, NewRequest
+from gopher.store.messages import message_cursor, message_parameters
+from gopher.store.pool import Connection, Pool, transaction
+
+# The event's unique key decides whether the message is news; the job and the request hang on that decision, so a
+# repeated call adds nothing. The message row may be there before its event (an edit of a message that this journal
+# never saw) and the bot's own message may come back from the gateway before its delivery is recorded; then only the
+# missing link to its run is added.
+SQL_RECORD_MESSAGE = """
+with event as (
+    insert into discord_events (event_key, event_type, guild_id, channel_id, message_id, actor_user_id, payload,
+                                occurred_at)
+    values ('message_create:' || %(message_id)s::bigint, 'message_create', %(guild_id)s::bigint, %(channel_id)s::bigint,
+            %(message_id)s::bigint, %(author_id)s::bigint, %(event_payload)s::jsonb, %(created_at)s::timestamptz)
+    on conflict (event_key) do nothing
+    returning channel_id, guild_id
+), message as (
+    insert into chat_messages (message_id, surface, guild_id, channel_id, author_id, author_name, author_kind, content,
+                               attachments, reply_to_message_id, request_id, created_at)
+    values (%(message_id)s::bigint, %(surface)s::text, %(guild_id)s::bigint, %(channel_id)s::bigint,
+            %(author_id)s::bigint, %(author_name)s::text, %(author_kind)s::text, %(content)s::text,
+            %(attachments)s::jsonb, %(reply_to_message_id)s::bigint, %(request_id)s::bigint,
+            %(created_at)s::timestamptz)
+    on conflict (message_id) do update set request_id = excluded.request_id
+        where chat_messages.request_id is null and excluded.request_id is not null
+), job as (
+    insert into memory_ingestion_jobs as job (channel_id, guild_id)
+    select channel_id, guild_id from event
+    on conflict (channel_id) do update set
+        generation = job.generation + 1,
+        opened_at = case when job.generation > job.closed_generation then job.opened_at else now() end
+), request as (
+    insert into agent_requests (request_id, surface, trigger, guild_id, channel_id, user_id, traceparent)
+    select %(new_request_id)s::bigint, %(surface)s::text, 'message', guild_id, channel_id, %(requester_id)s::bigint,
+           %(traceparent)s::text
+    from event
+    where %(new_request_id)s::bigint is not null
+    on conflict (request_id) do nothing
+    returning request_id
+)
+select exists (select from event) as new,
+       exists (select from request) as requested,
+       case when exists (select from request) then pg_notify('agent_requests', '') end as notified
+"""
+
+SQL_RECORD_INTERACTION = """
+with event as (
+    insert into discord_events (event_key, event_type, guild_id, channel_id, actor_user_id, payload, occurred_at)
+    values ('interaction_create:' || %(request_id)s::bigint, 'interaction_create', %(guild_id)s::bigint,
+            %(channel_id)s::bigint, %(user_id)s::bigint, %(event_payload)s::jsonb, %(occurred_at)s::timestamptz)
+    on conflict (event_key) do nothing
+    returning id
+), request as (
+    insert into agent_requests (request_id, surface, trigger, guild_id, channel_id, user_id, prompt, user_name,
+                                interaction_token, traceparent)
+    select %(request_id)s::bigint, %(surface)s::text, %(trigger)s::text, %(guild_id)s::bigint, %(channel_id)s::bigint,
+           %(user_id)s::bigint, %(prompt)s::text, %(user_name)s::text, %(interaction_token)s::text,
+           %(traceparent)s::text
+    from event
+    on conflict (request_id) do nothing
+    returning request_id
+)
+select exists (select from event) as new,
+       exists (select from request) as requested,
+       case when exists (select from request) then pg_notify('agent_requests', '') end as notified
+"""
+
+# The bot's own messages do not count: they are delivered over HTTP also while the gateway is away, and what members
+# said before them meanwhile would be taken for read.
+SQL_LAST_MESSAGE_IDS = """
+select channel.channel_id, last.message_id
+from unnest(%(channel_ids)s::bigint[]) as channel (channel_id)
+cross join lateral (
+    select message.message_id
+    from chat_messages as message
+    where message.channel_id = channel.channel_id and message.author_kind <> 'assistant'
+    order by message.message_id desc
+    limit 1
+) as last
+"""
+
+SQL_SELECT_MESSAGE = """
+select message_id, surface, guild_id, channel_id, author_id, author_name, author_kind, content, attachments,
+       reply_to_message_id, request_id, created_at
+from chat_messages
+where message_id = %(message_id)s::bigint and deleted_at is null
+"""
+
+SQL_SELECT_RECENT = """
+select message_id, surface, guild_id, channel_id, author_id, author_name, author_kind, content, attachments,
+       reply_to_message_id, request_id, created_at
+from chat_messages
+where channel_id = %(channel_id)s::bigint and message_id < %(before)s::bigint and deleted_at is null
+order by message_id desc
+limit %(limit)s::integer
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Written:
+    new: bool
+    requested: bool
+    notified: str | None
+    """What `pg_notify` returns: nothing."""
+
+
+async def write_message(connection: Connection, message: JournalMessage, request: NewRequest | None) -> Journaled:
+    """Journal a message in the caller's transaction; see `Journal.record_message`."""
+    parameters = {
+        **message_parameters(message),
+        "event_payload": Jsonb(
+            {
+                "author_kind": message.author_kind,
+                "reply_to_message_id": message.reply_to_message_id,
+                "attachments": len(message.attachments),
+                "characters": len(message.content),
+            }
+        ),
+        "new_request_id": None if request is None else request.request_id,
+        "requester_id": None if request is None else request.user_id,
+        "traceparent": None if request is None else request.traceparent,
+    }
+    async with connection.cursor(row_factory=class_row(_Written)) as cursor:
+        await cursor.execute(SQL_RECORD_MESSAGE, parameters)
+        (written,) = await cursor.fetchall()
+    return Journaled(new=written.new, requested=written.requested)
+
+
+class Journal:
+    """Writes what happened and reads it back."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def record_message(self, message: JournalMessage, request: NewRequest | None = None) -> Journaled:
+        """Journal a message together with the request that it opens, if any, and reopen its channel's ingestion job.
+
+        May be repeated: the first call decides. A later one, whatever request it brings, writes nothing, so that a
+        message is never answered long after it was passed over. The one exception is the link to its run
+        (`message.request_id`), which is added to a message that lacks it. Raises Unavailable.
+        """
+        async with transaction(self._pool) as connection:
+            return await write_message(connection, message, request)
+
+    async def record_interaction(self, request: NewRequest, *, occurred_at: datetime, user_name: str) -> Journaled:
+        """Journal an interaction and open its request. May be repeated: the first call decides. Raises Unavailable.
+
+        `user_name` is the requester's display name: there is no message that would hold it.
+        """
+        parameters = {
+            "request_id": request.request_id,
+            "surface": request.surface,
+            "trigger": request.trigger,
+            "guild_id": request.guild_id,
+            "channel_id": request.channel_id,
+            "user_id": request.user_id,
+            "prompt": request.prompt,
+            "user_name": user_name,
+            "interaction_token": request.interaction_token,
+            "traceparent": request.traceparent,
+            "occurred_at": occurred_at,
+            "event_payload": Jsonb({"characters": len(request.prompt or "")}),
+        }
+        async with transaction(self._pool) as connection, connection.cursor(row_factory=class_row(_Written)) as cursor:
+            await cursor.execute(SQL_RECORD_INTERACTION, parameters)
+            (written,) = await cursor.fetchall()
+        return Journaled(new=written.new, requested=written.requested)
+
+    async def last_message_ids(self, channel_ids: Sequence[ChannelId]) -> dict[ChannelId, MessageId]:
+        """Tell the newest journaled message of each channel, deleted or not, the bot's own left out.
+
+        Channels without any are missing from the result. Raises Unavailable.
+        """
+        async with transaction(self._pool) as connection:
+            cursor = await connection.execute(SQL_LAST_MESSAGE_IDS, {"channel_ids": list(channel_ids)})
+            return {ChannelId(channel_id): MessageId(message_id) for channel_id, message_id in await cursor.fetchall()}
+
+    async def message(self, message_id: MessageId) -> JournalMessage | None:
+        """Return a message as its content stands now; None when it is unknown or deleted. Raises Unavailable."""
+        async with transaction(self._pool) as connection, message_cursor(connection) as cursor:
+            await cursor.execute(SQL_SELECT_MESSAGE, {"message_id": message_id})
+            row = await cursor.fetchone()
+        return None if row is None else row.record()
+
+    async def recent(self, channel_id: ChannelId, *, before: MessageId, limit: int) -> tuple[JournalMessage, ...]:
+        """Return the last messages of a channel before one, oldest first, deleted ones left out. Raises Unavailable."""
+        async with transaction(self._pool) as connection, message_cursor(connection) as cursor:
+            await cursor.execute(SQL_SELECT_RECENT, {"channel_id": channel_id, "before": before, "limit": limit})
+            rows = await cursor.fetchall()
+        return tuple(row.record() for row in reversed(rows))
