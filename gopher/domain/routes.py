@@ -142,7 +142,7 @@ def _replies_to(facts: AddressFacts, bot_id: UserId) -> bool:
 def calls_by_name(content: str, names: Iterable[str]) -> bool:
     """Say whether the text begins by calling one of the names: the name and a comma or colon, or the name alone.
 
-    Case, width and composition of letters do not matter, nor does emphasis around the name or an @ before it. A quotation,
+    Case, width and composition of letters do not matter, nor does emphasis around the name or an @ before it. A quote,
     a heading, a web address (`gopher://…`) and a tag (`gopher:latest`) are no call.
     """
     text = _plain(content.lstrip(_INVISIBLE + " \t\r\n"))
