@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
-
 from gopher.domain.ids import MessageId, RequestId, delivery_nonce
 from gopher.domain.journal import DeliveryChunk, JournalMessage
 from gopher.domain.runs import Purpose
 from gopher.errors import Conflict
 from gopher.store.journal import write_message
-from gopher.store.pool import Connection, Pool, transaction
+from gopher.store.pool import Connection, Pool, cursor_of, transaction
 
 # Two attempts may claim at once, with texts cut differently (an old attempt that still runs): they take turns on the
 # request, in a statement of its own so that the second one's snapshot shows what the first one claimed.
@@ -93,7 +91,7 @@ class DeliveryStore:
         }
         async with transaction(self._pool) as connection:
             await _take_turn(connection, request_id)
-            async with connection.cursor(row_factory=class_row(_ChunkRow)) as cursor:
+            async with cursor_of(connection, _ChunkRow) as cursor:
                 await cursor.execute(SQL_CLAIM, parameters)
                 rows = await cursor.fetchall()
         return tuple(row.record() for row in rows)

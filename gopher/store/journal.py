@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from gopher.domain.ids import ChannelId, MessageId
 from gopher.domain.journal import Journaled, JournalMessage, NewRequest
-from gopher.store.messages import message_cursor, message_parameters
-from gopher.store.pool import Connection, Pool, transaction
+from gopher.store.messages import MessageRow, message_parameters
+from gopher.store.pool import Connection, Pool, cursor_of, transaction
 
 # The event's unique key decides whether the message is news; the job and the request hang on that decision, so a
 # repeated call adds nothing. The message row may be there before its event (an edit of a message that this journal
@@ -132,7 +131,7 @@ async def write_message(connection: Connection, message: JournalMessage, request
         "requester_id": None if request is None else request.user_id,
         "traceparent": None if request is None else request.traceparent,
     }
-    async with connection.cursor(row_factory=class_row(_Written)) as cursor:
+    async with cursor_of(connection, _Written) as cursor:
         await cursor.execute(SQL_RECORD_MESSAGE, parameters)
         (written,) = await cursor.fetchall()
     return Journaled(new=written.new, requested=written.requested)
@@ -173,7 +172,7 @@ class Journal:
             "occurred_at": occurred_at,
             "event_payload": Jsonb({"characters": len(request.prompt or "")}),
         }
-        async with transaction(self._pool) as connection, connection.cursor(row_factory=class_row(_Written)) as cursor:
+        async with transaction(self._pool) as connection, cursor_of(connection, _Written) as cursor:
             await cursor.execute(SQL_RECORD_INTERACTION, parameters)
             (written,) = await cursor.fetchall()
         return Journaled(new=written.new, requested=written.requested)
@@ -189,14 +188,14 @@ class Journal:
 
     async def message(self, message_id: MessageId) -> JournalMessage | None:
         """Return a message as its content stands now; None when it is unknown or deleted. Raises Unavailable."""
-        async with transaction(self._pool) as connection, message_cursor(connection) as cursor:
+        async with transaction(self._pool) as connection, cursor_of(connection, MessageRow) as cursor:
             await cursor.execute(SQL_SELECT_MESSAGE, {"message_id": message_id})
             row = await cursor.fetchone()
         return None if row is None else row.record()
 
     async def recent(self, channel_id: ChannelId, *, before: MessageId, limit: int) -> tuple[JournalMessage, ...]:
         """Return the last messages of a channel before one, oldest first, deleted ones left out. Raises Unavailable."""
-        async with transaction(self._pool) as connection, message_cursor(connection) as cursor:
+        async with transaction(self._pool) as connection, cursor_of(connection, MessageRow) as cursor:
             await cursor.execute(SQL_SELECT_RECENT, {"channel_id": channel_id, "before": before, "limit": limit})
             rows = await cursor.fetchall()
         return tuple(row.record() for row in reversed(rows))

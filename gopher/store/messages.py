@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
 
-from psycopg import AsyncCursor
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from gopher.domain.ids import ChannelId, GuildId, MessageId, RequestId, UserId
 from gopher.domain.journal import Attachment, AuthorKind, JournalMessage
 from gopher.domain.runs import Surface
-from gopher.store.pool import Connection
 
 
 class AttachmentDocument(TypedDict):
@@ -60,11 +57,6 @@ class MessageRow:
             request_id=None if self.request_id is None else RequestId(self.request_id),
             created_at=self.created_at,
         )
-
-
-def message_cursor(connection: Connection) -> AsyncCursor[MessageRow]:
-    """Open a cursor that gives the columns named in `MessageRow`."""
-    return connection.cursor(row_factory=class_row(MessageRow))
 
 
 def message_parameters(message: JournalMessage) -> Mapping[str, object]:

@@ -7,18 +7,19 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import psycopg
-from psycopg import AsyncConnection, errors
+from psycopg import AsyncConnection, AsyncCursor, errors
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.rows import TupleRow
+from psycopg.rows import TupleRow, class_row
 from psycopg_pool import AsyncConnectionPool
 
 from gopher.errors import ConfigurationError, Conflict, Unavailable
 from gopher.store.text import adapters
 
 Connection: TypeAlias = AsyncConnection[TupleRow]
+Row = TypeVar("Row")
 Pool: TypeAlias = AsyncConnectionPool[Connection]
 
 CHECKOUT_TIMEOUT: Final = timedelta(seconds=10)
@@ -111,9 +112,7 @@ async def transaction(pool: Pool) -> AsyncGenerator[Connection]:
             await pool.putconn(connection)
     except (errors.UniqueViolation, errors.ExclusionViolation, errors.ForeignKeyViolation) as error:
         constraint = error.diag.constraint_name or "conflict"
-        raise Conflict(
-            f"The constraint {constraint} refused the row: another writer was first.", code=constraint
-        ) from error
+        raise Conflict(f"The constraint {constraint} refused the row.", code=constraint) from error
     except (
         psycopg.OperationalError,  # includes the pool's own PoolTimeout and PoolClosed
         psycopg.InterfaceError,
@@ -121,6 +120,11 @@ async def transaction(pool: Pool) -> AsyncGenerator[Connection]:
         errors.ReadOnlySqlTransaction,  # still connected to a server that is a standby now
     ) as error:
         raise Unavailable(f"PostgreSQL is not available: {_first_line(error)}") from error
+
+
+def cursor_of(connection: Connection, kind: type[Row]) -> AsyncCursor[Row]:
+    """Open a cursor whose rows are records of a class: the select list names its fields."""
+    return connection.cursor(row_factory=class_row(kind))
 
 
 async def _checkout(pool: Pool) -> Connection:

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from psycopg.rows import class_row
-
 from gopher.domain.ids import ChannelId, GuildId, RequestId, UserId
 from gopher.domain.journal import RequestFacts, Trigger
 from gopher.domain.runs import Surface
 from gopher.store.notifications import Listener
-from gopher.store.pool import Pool, transaction
+from gopher.store.pool import Pool, cursor_of, transaction
 
 RUNNING_PER_CHANNEL: Final = 3
 """Requests of different members of one channel that may run at once."""
@@ -131,7 +129,7 @@ class RequestOutbox:
 
     async def facts(self, request_id: RequestId) -> RequestFacts | None:
         """Return what the outbox holds of a request; None when there is no such request. Raises Unavailable."""
-        async with transaction(self._pool) as connection, connection.cursor(row_factory=class_row(_FactsRow)) as cursor:
+        async with transaction(self._pool) as connection, cursor_of(connection, _FactsRow) as cursor:
             await cursor.execute(SQL_FACTS, {"request_id": request_id})
             row = await cursor.fetchone()
         return None if row is None else row.record()
@@ -150,7 +148,7 @@ class RequestOutbox:
         `postpone`; otherwise the request is up for claim again when the lease ends. Raises Unavailable.
         """
         parameters = {"limit": limit, "lease": lease, "per_channel": RUNNING_PER_CHANNEL}
-        async with transaction(self._pool) as connection, connection.cursor(row_factory=class_row(_FactsRow)) as cursor:
+        async with transaction(self._pool) as connection, cursor_of(connection, _FactsRow) as cursor:
             await connection.execute(SQL_TAKE_TURN, {"key": CLAIM_LOCK})
             await cursor.execute(SQL_CLAIM, parameters)
             rows = await cursor.fetchall()
