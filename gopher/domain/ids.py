@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from datetime import UTC, datetime, timedelta
 from typing import Final, NewType
@@ -12,14 +13,15 @@ ChannelId = NewType("ChannelId", int)
 UserId = NewType("UserId", int)
 MessageId = NewType("MessageId", int)
 RequestId = NewType("RequestId", int)
-"""The snowflake of what triggered the request: a message, an interaction, or a line typed in a terminal. A run has the id of
-its request: there is one run a request."""
+"""The snowflake of what triggered the request: a message, an interaction, or a line typed in a terminal. A run has the
+id of its request: there is one run a request."""
 
 DISCORD_EPOCH: Final = datetime(2015, 1, 1, tzinfo=UTC)
 """Snowflakes count milliseconds from here (Discord's developer documentation, "Snowflakes")."""
 
 TERMINAL_WORKER: Final = 0x3FF
-"""The ten worker and process bits of ids made by this project, all set: Discord has not been seen to use that combination."""
+"""The ten worker and process bits of ids made by this project, all set: Discord has not been seen to use that
+combination."""
 
 _TIMESTAMP_SHIFT: Final = 22
 _SEQUENCE_BITS: Final = 12
@@ -36,7 +38,7 @@ def snowflake_time(snowflake: int) -> datetime:
 
 
 def snowflake_at(moment: datetime, *, sequence: int = 0) -> int:
-    """Make a snowflake of this project's own for a moment; `sequence` (0 to 4095) tells apart those of one millisecond."""
+    """Make a snowflake of this project's own for a moment; `sequence` (0 to 4095) tells apart those of one ms."""
     milliseconds = (moment - DISCORD_EPOCH) // timedelta(milliseconds=1)
     return (milliseconds << _TIMESTAMP_SHIFT) | (TERMINAL_WORKER << _SEQUENCE_BITS) | (sequence & 0xFFF)
 
@@ -48,5 +50,15 @@ def named_id(kind: str, name: str) -> int:
 
 
 def delivery_nonce(request_id: RequestId, purpose: str, chunk: int) -> str:
-    """Derive Discord's message nonce (at most 25 characters) from what is sent: equal sends are recognised, others are not."""
+    """Derive Discord's message nonce (at most 25 characters) from what is sent: equal sends have equal nonces."""
     return hashlib.sha256(f"{request_id}\0{purpose}\0{chunk}".encode()).hexdigest()[:25]
+
+
+def token_owner(token: str) -> UserId | None:
+    """Read whose token it is: Discord's tokens begin with the user's id in base64. None when this one does not."""
+    head = token.partition(".")[0]
+    try:
+        text = base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)).decode("ascii")
+    except ValueError:
+        return None
+    return UserId(int(text)) if text.isdecimal() else None

@@ -1,7 +1,8 @@
 """What passes between the agent workflow and its activities: ids, names, counts and codes, never content.
 
-Everything here becomes part of a Temporal history that operators read and that outlives an erasure, so no field may hold
-words of a member or of a model. Content lies in PostgreSQL under (run, iteration) and is read there by who needs it.
+Everything here becomes part of a Temporal history that operators read and that outlives an erasure, so no field may
+hold words of a member or of a model. Content lies in PostgreSQL under (run, iteration) and is read there by who needs
+it.
 """
 
 from __future__ import annotations
@@ -110,7 +111,11 @@ class CallSummary:
     effect: Effect
     parallel_safe: bool
     queue: TaskQueue
-    timeout: timedelta
+    local: bool
+    """Made inside the workflow task, as short work on the store is; False for everything that waits for somebody
+    else."""
+    timeout: timedelta | None
+    """The tool's own; None means the run's `tool_timeout`."""
     fingerprint: str
     """Hash of name and canonical arguments: equal calls are recognised by it."""
 
@@ -154,14 +159,21 @@ class ToolInput:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class RefusedCall:
     """A tool call that is not made: its structured result says why and the run goes on."""
 
-    request_id: RequestId
-    iteration: int
     position: int
     code: str
     """`unknown_tool`, `tool_budget`, `repeated_call`, `run_timeout`, …"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusals:
+    """Calls of one turn that are not made."""
+
+    request_id: RequestId
+    iteration: int
+    calls: tuple[RefusedCall, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +209,7 @@ class DeliveryVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """How a run ended: written to `agent_runs` and `agent_requests` in one transaction. Writing it twice changes nothing."""
+    """How a run ended: written to `agent_runs` and `agent_requests` in one transaction; twice changes nothing."""
 
     request_id: RequestId
     status: RunStatus
