@@ -80,10 +80,9 @@ _MODEL_WORDS: Final = re.compile(
     r"|not a valid model|invalid model|unknown model|no such model",
     re.IGNORECASE | re.DOTALL,
 )
-_IDENTIFIER: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,63}")
-_REQUEST_ID: Final = re.compile(
-    r"(req|chatcmpl|gen|cf|trace)[-_][A-Za-z0-9_-]{1,72}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-)
+# Without digits: what has none is hardly a key, and what has some is hardly the name of an error.
+_IDENTIFIER: Final = re.compile(r"[a-z][a-z_.]{0,47}")
+_REQUEST_ID: Final = re.compile(r"req_[0-9a-f]{6,64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +226,7 @@ def _sentence(code: ProviderCode, reply: Reply, host: str) -> str:
 def _said(reply: Reply) -> str:
     """Name status and identifiers, as far as they are plainly that."""
     words = [f"status {reply.status}"] if reply.status is not None else []
-    words += sorted(word for word in reply.identifiers if _IDENTIFIER.fullmatch(word) and not word.startswith("sk"))
+    words += sorted(word for word in reply.identifiers if _IDENTIFIER.fullmatch(word))
     if reply.parameter and _IDENTIFIER.fullmatch(reply.parameter):
         words.append(f"parameter {reply.parameter}")
     if _REQUEST_ID.fullmatch(reply.request_id):
