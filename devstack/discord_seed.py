@@ -1,6 +1,6 @@
-"""The fixed inhabitants of the simulated Discord: ids, names and tokens that tests, the page and the documentation may name.
+"""The fixed inhabitants of the simulated Discord: ids, names and tokens that tests, page and documentation may name.
 
-Everything here is a toy on the loopback interface. The tokens have the shape of real ones and open nothing anywhere else.
+Everything here is a toy on the loopback interface. The tokens have the shape of real ones and open nothing elsewhere.
 """
 
 from __future__ import annotations

@@ -1,0 +1,100 @@
+"""What a gateway session is told when it begins: READY, and for bots a GUILD_CREATE for each guild."""
+
+from __future__ import annotations
+
+from devstack import discord_render as render
+from devstack.discord_intents import Intent, application_flags
+from devstack.discord_json import Form, JsonObject, dumps
+from devstack.discord_objects import Member
+from devstack.discord_sessions import Session
+from devstack.discord_simulation import Simulation
+
+_CHUNK: int = 1000
+"""Members in one GUILD_MEMBERS_CHUNK."""
+
+
+def greet(sim: Simulation, session: Session) -> None:
+    """Send READY, and what follows it."""
+    ready = _ready(sim, session)
+    if not session.user.bot:
+        session.send("READY", dumps(ready))
+        return
+    session.send("READY", dumps(ready))
+    if not session.intents & Intent.GUILDS:
+        return
+    everybody = bool(session.intents & Intent.GUILD_MEMBERS) and bool(session.intents & Intent.GUILD_PRESENCES)
+    for guild in sim.world.guilds_of(session.user.id):
+        if session.of_shard(guild.id):
+            body = render.joined_guild(sim.world, guild, session.user, everybody=everybody)
+            session.send("GUILD_CREATE", dumps(body))
+
+
+def _ready(sim: Simulation, session: Session) -> JsonObject:
+    world, user = sim.world, session.user
+    body: JsonObject = {
+        "v": 10,
+        "user": render.own_user(user),
+        "session_id": session.id,
+        "session_type": "normal",
+        "resume_gateway_url": sim.gateway_url,
+        "private_channels": [],
+        "relationships": [],
+        "presences": [],
+        "guild_join_requests": [],
+        "geo_ordered_rtc_regions": ["rotterdam"],
+        "user_settings": {},
+        "_trace": ["simulated-gateway"],
+    }
+    if user.bot:
+        body["shard"] = list(session.shard)
+        body["application"] = {"id": str(user.id), "flags": application_flags(sim.privileged_intents)}
+        body["guilds"] = [
+            {"id": str(g.id), "unavailable": True} for g in world.guilds_of(user.id) if session.of_shard(g.id)
+        ]
+        return body
+    body["guilds"] = [render.joined_guild(world, g, user, everybody=True) for g in world.guilds_of(user.id)]
+    body["private_channels"] = [render.channel(world, c, viewer_id=user.id) for c in world.direct_channels(user.id)]
+    body["users"] = [render.user(u) for u in world.users.values()]
+    return body
+
+
+def send_members(sim: Simulation, session: Session, request: Form) -> None:
+    """Answer op 8, the request for a guild's members, by GUILD_MEMBERS_CHUNKs."""
+    guild_id = request.snowflake("guild_id")
+    if guild_id is None or (guild_id, session.user.id) not in sim.world.members:
+        return
+    wanted = request.data.get("user_ids")
+    ids = request.snowflakes("user_ids", maximum=100) if isinstance(wanted, (list, tuple)) else None
+    single = request.snowflake("user_ids") if isinstance(wanted, str | int) else None
+    if single is not None:
+        ids = (single,)
+    query = (request.text("query", maximum=100) or "").casefold()
+    limit = request.integer("limit") or 0
+    found = [m for m in sim.world.guild_members(guild_id) if _wanted(sim, m, ids, query)]
+    if limit and ids is None:
+        found = found[:limit]
+    chunks = [found[at : at + _CHUNK] for at in range(0, len(found), _CHUNK)] or [[]]
+    for index, chunk in enumerate(chunks):
+        body: JsonObject = {
+            "guild_id": str(guild_id),
+            "members": [render.member(sim.world, m) for m in chunk],
+            "chunk_index": index,
+            "chunk_count": len(chunks),
+        }
+        if ids is not None:
+            known = {m.user_id for m in found}
+            body["not_found"] = [str(i) for i in ids if i not in known]
+        if request.flag("presences"):
+            body["presences"] = []
+        nonce = request.text("nonce", maximum=32)
+        if nonce is not None:
+            body["nonce"] = nonce
+        session.send("GUILD_MEMBERS_CHUNK", dumps(body))
+
+
+def _wanted(sim: Simulation, member: Member, ids: tuple[int, ...] | None, query: str) -> bool:
+    if ids is not None:
+        return member.user_id in ids
+    user = sim.world.user(member.user_id)
+    names = (user.username, user.display_name, member.nick or "")
+    return not query or any(name.casefold().startswith(query) for name in names)
