@@ -147,9 +147,9 @@ async def test_a_request_whose_client_went_away_is_finished_without_a_status(pro
 
 
 async def test_a_request_without_a_key_is_refused(providers: ScriptedProviders) -> None:
-    async with aiohttp.ClientSession() as session:
-        async with session.post(f"{providers.openai_base_url}/chat/completions", json={"messages": []}) as response:
-            assert response.status == 401
+    url = f"{providers.openai_base_url}/chat/completions"
+    async with aiohttp.ClientSession() as session, session.post(url, json={"messages": []}) as response:
+        assert response.status == 401
 
 
 @pytest.mark.parametrize("body", ["", "no json", "[]", '"text"'])
