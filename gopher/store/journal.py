@@ -90,6 +90,22 @@ cross join lateral (
 ) as last
 """
 
+# One row a channel, and from each its newest message: nothing here grows with the length of the conversations.
+SQL_DIRECT_CHANNELS = """
+select job.channel_id
+from memory_ingestion_jobs as job
+cross join lateral (
+    select message.message_id, message.surface
+    from chat_messages as message
+    where message.channel_id = job.channel_id
+    order by message.message_id desc
+    limit 1
+) as last
+where job.guild_id is null and last.surface = 'discord'
+order by last.message_id desc
+limit %(limit)s::integer
+"""
+
 SQL_SELECT_MESSAGE = """
 select message_id, surface, guild_id, channel_id, author_id, author_name, author_kind, content, attachments,
        reply_to_message_id, request_id, created_at
@@ -185,6 +201,12 @@ class Journal:
         async with transaction(self._pool) as connection:
             cursor = await connection.execute(SQL_LAST_MESSAGE_IDS, {"channel_ids": list(channel_ids)})
             return {ChannelId(channel_id): MessageId(message_id) for channel_id, message_id in await cursor.fetchall()}
+
+    async def direct_channels(self, *, limit: int) -> tuple[ChannelId, ...]:
+        """Return the direct-message channels of Discord, those with the latest message first. Raises Unavailable."""
+        async with transaction(self._pool) as connection:
+            cursor = await connection.execute(SQL_DIRECT_CHANNELS, {"limit": limit})
+            return tuple(ChannelId(channel_id) for (channel_id,) in await cursor.fetchall())
 
     async def message(self, message_id: MessageId) -> JournalMessage | None:
         """Return a message as its content stands now; None when it is unknown or deleted. Raises Unavailable."""

@@ -66,13 +66,13 @@ def connection_string(database_url: str) -> str:
     return make_conninfo("", **{**CONNECTION_PARAMETERS, **given})
 
 
-def create_pool(database_url: str, *, max_size: int = 10) -> Pool:
+def create_pool(database_url: str, *, max_size: int = 10, checkout_timeout: timedelta = CHECKOUT_TIMEOUT) -> Pool:
     """Make a pool that is not open yet; it is meant for `async with`.
 
     Opening does not wait for the server, and a server that goes away and comes back is used again without a restart.
     Raises ConfigurationError when the address is not one.
     """
-    timeout = CHECKOUT_TIMEOUT.total_seconds()
+    timeout = checkout_timeout.total_seconds()
     return AsyncConnectionPool[Connection](
         connection_string(database_url),
         kwargs={"context": adapters()},

@@ -68,11 +68,16 @@ class Migration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Facts:
+class Facts:
+    """What matters of a database server."""
+
     server_version: int
+    """As in `server_version_num`: 180006 is 18.6."""
     server_version_text: str
     encoding: str
+    """Of the database."""
     available: list[str]
+    """Those of REQUIRED_EXTENSIONS that the server offers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +113,7 @@ async def migrate(database_url: str, migrations: Sequence[Migration] | None = No
     connection = await _connect(database_url)
     try:
         async with connection:
-            _require_usable(await _facts(connection))
+            require_usable(await _facts(connection))
             await connection.execute(SQL_LOCK, {"key": MIGRATION_LOCK})  # until the connection closes
             await connection.execute(SQL_CREATE_LEDGER)
             async with connection.cursor(row_factory=class_row(_Applied)) as cursor:
@@ -116,6 +121,12 @@ async def migrate(database_url: str, migrations: Sequence[Migration] | None = No
             _require_ours(applied, wanted)
             for migration in wanted[len(applied) :]:
                 await _apply(connection, migration)
+    except errors.InsufficientPrivilege as error:
+        raise ConfigurationError(
+            f"The database user may not prepare the schema ({_sentence(error)}); make it the owner of the database and "
+            "let a superuser run there: create extension vector; create extension pg_trgm.",
+            code="schema_privilege",
+        ) from error
     except psycopg.OperationalError as error:
         raise Unavailable(f"PostgreSQL went away while its schema was being prepared: {_sentence(error)}") from error
     return len(wanted)
@@ -136,14 +147,15 @@ async def _connect(database_url: str) -> AsyncConnection[TupleRow]:
         raise Unavailable(f"The PostgreSQL server of DATABASE_URL cannot be reached: {sentence}.") from error
 
 
-async def _facts(connection: AsyncConnection[TupleRow]) -> _Facts:
-    async with connection.cursor(row_factory=class_row(_Facts)) as cursor:
+async def _facts(connection: AsyncConnection[TupleRow]) -> Facts:
+    async with connection.cursor(row_factory=class_row(Facts)) as cursor:
         await cursor.execute(SQL_FACTS, {"extensions": list(REQUIRED_EXTENSIONS)})
         (facts,) = await cursor.fetchall()
         return facts
 
 
-def _require_usable(facts: _Facts) -> None:
+def require_usable(facts: Facts) -> None:
+    """Raise ConfigurationError, with the remedy, when the schema cannot live there."""
     if facts.server_version < LOWEST_SERVER_VERSION:
         raise ConfigurationError(
             f"The database server is PostgreSQL {facts.server_version_text}; "
@@ -181,19 +193,12 @@ def _require_ours(applied: Sequence[_Applied], wanted: Sequence[Migration]) -> N
 
 
 async def _apply(connection: AsyncConnection[TupleRow], migration: Migration) -> None:
-    try:
-        async with connection.transaction():
-            await connection.execute(migration.sql)
-            await connection.execute(
-                SQL_INSERT_APPLIED,
-                {"version": migration.version, "name": migration.name, "digest": migration.digest},
-            )
-    except errors.InsufficientPrivilege as error:
-        raise ConfigurationError(
-            f"The database user may not apply {migration.name} ({_sentence(error)}); make it the owner of the database "
-            "and let a superuser run: create extension vector; create extension pg_trgm.",
-            code="schema_privilege",
-        ) from error
+    async with connection.transaction():
+        await connection.execute(migration.sql)
+        await connection.execute(
+            SQL_INSERT_APPLIED,
+            {"version": migration.version, "name": migration.name, "digest": migration.digest},
+        )
 
 
 def _sentence(error: psycopg.Error) -> str:
