@@ -1,0 +1,1 @@
+"""Discord: the only package that knows its library; events in, messages out."""

@@ -1,0 +1,61 @@
+"""Decides, for one message of Discord, whether it is journaled and whether it opens a request: from facts alone."""
+
+from __future__ import annotations
+
+import disnake
+from opentelemetry import trace
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from gopher.discord.convert import address_facts, journal_message
+from gopher.discord.journaling import MessageEntry
+from gopher.domain.ids import RequestId, UserId
+from gopher.domain.journal import JournalMessage, NewRequest, Trigger
+from gopher.domain.routes import Addressed, Identity, MessageKind, route
+from gopher.domain.runs import Surface
+
+
+class Intake:
+    """Makes journal entries of messages for the bot that is logged in."""
+
+    def __init__(self, *, names: tuple[str, ...], allowed_bot_ids: frozenset[UserId]) -> None:
+        """Know the names that call the bot, and the bots that may mention it."""
+        self._names = names
+        self._allowed_bot_ids = allowed_bot_ids
+        self._tracer = trace.get_tracer("gopher.discord")
+
+    def entry(self, message: disnake.Message, bot_id: UserId, *, answer: bool) -> MessageEntry | None:
+        """Make the entry of a message; None when it is no part of the conversation. `answer=False` opens no request."""
+        facts = address_facts(message, bot_id)
+        if facts.kind is MessageKind.SYSTEM or message.flags.loading or _recorded_by_delivery(message, bot_id):
+            return None
+        identity = Identity(bot_id=bot_id, names=self._names, allowed_bot_ids=self._allowed_bot_ids)
+        journaled = journal_message(message, bot_id)
+        match route(facts, identity):
+            case Addressed() if answer:
+                return MessageEntry(message=journaled, request=self._request(journaled))
+            case _:
+                return MessageEntry(message=journaled, request=None)
+
+    def traceparent(self, name: str, request_id: RequestId) -> str | None:
+        """Begin the trace of a request: the event of Discord that opens it. None when nothing is traced."""
+        with self._tracer.start_as_current_span(name, attributes={"gopher.request_id": str(request_id)}):
+            carrier: dict[str, str] = {}
+            TraceContextTextMapPropagator().inject(carrier)
+            return carrier.get("traceparent")
+
+    def _request(self, message: JournalMessage) -> NewRequest:
+        request_id = RequestId(message.message_id)
+        return NewRequest(
+            request_id=request_id,
+            surface=Surface.DISCORD,
+            trigger=Trigger.MESSAGE,
+            guild_id=message.guild_id,
+            channel_id=message.channel_id,
+            user_id=message.author_id,
+            traceparent=self.traceparent("discord.message", request_id),
+        )
+
+
+def _recorded_by_delivery(message: disnake.Message, bot_id: UserId) -> bool:
+    # Whoever sends with a nonce journals the message itself, together with its delivery.
+    return message.author.id == bot_id and message.nonce is not None
