@@ -1,10 +1,10 @@
 """Finds the code fences of a text and tells, for any place in it, which are open there.
 
-Two readings meet. CommonMark, which models write: a fence stands at the start of a line, may have more than three marks or
-be made of tildes, and is closed by a line of at least as many. Discord, which shows the text: three backticks open and
-close a block wherever they stand. So a fence of three backticks is read as Discord does, a longer one or one of tildes
-as CommonMark does, and fences shown inside a longer one are tracked too: text cut anywhere can be closed and reopened for
-both readings.
+Two readings meet. CommonMark, which models write: a fence stands at the start of a line, may have more than three
+marks or be made of tildes, and is closed by a line of at least as many. Discord, which shows the text: three
+backticks open and close a block wherever they stand. So a fence of three backticks is read as Discord does, a longer
+one or one of tildes as CommonMark does, and fences shown inside a longer one are tracked too: text cut anywhere can
+be closed and reopened for both readings.
 """
 
 from __future__ import annotations
