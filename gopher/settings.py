@@ -1,12 +1,13 @@
-"""Every setting: its name, bounds, default and meaning. Read from the environment and `.env`; nothing else reads either."""
+"""Every setting: its name, bounds, default and meaning. Nothing else reads the environment or `.env`."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from gopher.domain.runs import RunLimits
@@ -15,7 +16,9 @@ from gopher.domain.runs import RunLimits
 class Settings(BaseSettings):
     """Configuration of every process. `.env.example` lists the same names with the same defaults, held by a test."""
 
-    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="forbid", frozen=True, env_ignore_empty=True)
+    model_config = SettingsConfigDict(
+        env_file=".env", env_file_encoding="utf-8", extra="forbid", frozen=True, env_ignore_empty=True
+    )
 
     # --- Discord
     discord_token: SecretStr | None = None
@@ -23,7 +26,7 @@ class Settings(BaseSettings):
     discord_api_url: str | None = None
     """Base of Discord's HTTP API, version included. Unset: Discord's own."""
     bot_names: Annotated[tuple[str, ...], NoDecode] = ("gopher",)
-    """Names that address the bot at the start of a message when followed by a comma, a colon or nothing else; comma-separated."""
+    """Names that address the bot when a message begins with one and a comma, a colon or nothing follows; comma-separated."""
     allowed_bot_ids: Annotated[tuple[int, ...], NoDecode] = ()
     """Other bots that may address this one by mentioning it; comma-separated ids."""
     owner_user_ids: Annotated[tuple[int, ...], NoDecode] = ()
@@ -76,12 +79,79 @@ class Settings(BaseSettings):
     # --- Processes
     gopher_data_dir: Path = Path(".gopher")
     """Where `./gopher up` keeps the data and logs of what it starts."""
+    gopher_ready_file: Path | None = None
+    """Created by a process when it is ready, for whoever waits for that. Unset: not created."""
     worker_max_activities: int = Field(default=40, ge=1, le=1000)
     """Activities in flight in one worker."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """Least severity that is logged."""
     otel_exporter_otlp_endpoint: str | None = None
     """Where traces go, over OTLP/HTTP. Unset: nothing is exported."""
+
+    @field_validator("bot_names", "allowed_bot_ids", "owner_user_ids", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("bot_names")
+    @classmethod
+    def _names_something(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if not names:
+            raise ValueError("must hold at least one name, separated by commas")
+        return names
+
+    @field_validator("allowed_bot_ids", "owner_user_ids")
+    @classmethod
+    def _snowflakes(cls, ids: tuple[int, ...]) -> tuple[int, ...]:
+        if not all(0 < number < 2**63 for number in ids):
+            raise ValueError("must hold Discord ids, which are positive whole numbers, separated by commas")
+        return ids
+
+    @field_validator("discord_token")
+    @classmethod
+    def _bare_token(cls, token: SecretStr | None) -> SecretStr | None:
+        text = token.get_secret_value() if token is not None else ""
+        if any(character.isspace() or character in "\"'" for character in text):
+            raise ValueError('must be the bare token of the bot, without quotes, spaces or the word "Bot" before it')
+        return token
+
+    @field_validator("openai_api_key")
+    @classmethod
+    def _bare_key(cls, key: SecretStr | None) -> SecretStr | None:
+        text = key.get_secret_value() if key is not None else ""
+        if not (text.isascii() and text.isprintable()) or " " in text:
+            raise ValueError("must be the bare key, without quotes or spaces")  # it travels in a header
+        return key
+
+    @field_validator("discord_api_url", "openai_base_url", "temporal_ui_url", "otel_exporter_otlp_endpoint")
+    @classmethod
+    def _http_url(cls, url: str | None) -> str | None:
+        if url is not None:
+            _require_url(url, "http", "https")
+        return url
+
+    @field_validator("database_url")
+    @classmethod
+    def _database_url(cls, url: str | None) -> str | None:
+        if url is not None:
+            _require_url(url, "postgresql", "postgres", hostless=True)
+        return url
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis_url(cls, url: str | None) -> str | None:
+        if url is not None:
+            _require_url(url, "redis", "rediss", "unix", hostless=True)
+        return url
+
+    @field_validator("temporal_address")
+    @classmethod
+    def _address(cls, address: str | None) -> str | None:
+        if address is not None:
+            host, colon, port = address.rpartition(":")
+            if not (host and colon and port.isascii() and port.isdigit() and 0 < int(port) < 2**16) or "/" in address:
+                raise ValueError("must have the form host:port, as in 127.0.0.1:7233")
+        return address
 
     def limits(self) -> RunLimits:
         """Collect the hard controls of a run."""
@@ -94,3 +164,15 @@ class Settings(BaseSettings):
             run_timeout=timedelta(seconds=self.agent_run_timeout_seconds),
             turn_timeout=timedelta(seconds=self.agent_turn_timeout_seconds),
         )
+
+
+def _require_url(url: str, *schemes: str, hostless: bool = False) -> None:
+    """Refuse what is no URL of these schemes, in words that do not repeat it: it may hold a password."""
+    form = f"must be a URL that begins with {' or '.join(f'{scheme}://' for scheme in schemes)}"
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise ValueError(f"{form} and has a whole number as its port") from None
+    if parts.scheme not in schemes or (not hostless and not parts.hostname) or port == 0:
+        raise ValueError(form)
