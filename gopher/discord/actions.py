@@ -37,9 +37,10 @@ HISTORY_PAGE: Final = 100
 class DiscordActions:
     """Calls of Discord's HTTP API on behalf of the bot. Every method raises DiscordRejected or DiscordUnavailable."""
 
-    def __init__(self, client: disnake.Client) -> None:
+    def __init__(self, client: disnake.Client, application_id: int) -> None:
         """Act through a client that is logged in; it needs no gateway session."""
         self._client = client
+        self._application_id = application_id
         self._abandoned: set[asyncio.Task[Any]] = set()
 
     async def send(
@@ -118,7 +119,7 @@ class DiscordActions:
     def _interaction(self, method: str, token: str, rest: str) -> Route:
         # The token is part of the path and not a parameter, since the library counts rate limits by path: Discord has
         # one for every interaction.
-        return Route(method, f"/webhooks/{self._client.application_id}/{token}{rest}")
+        return Route(method, f"/webhooks/{self._application_id}/{token}{rest}")
 
     async def _call(self, action: str, route: Route, payload: Mapping[str, object] | None) -> object:
         http = self._client.http

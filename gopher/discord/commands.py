@@ -12,7 +12,7 @@ from gopher.discord.actions import DiscordActions
 from gopher.discord.backoff import Backoff
 from gopher.discord.catch_up import FIRST_PAUSE, LONGEST_PAUSE
 from gopher.discord.failures import FAILURES, to_discord_error
-from gopher.discord.intake import Intake
+from gopher.discord.intake import begin_trace
 from gopher.discord.journaling import InteractionEntry, Journaling
 from gopher.domain.ids import ChannelId, GuildId, RequestId, UserId
 from gopher.domain.journal import NewRequest, Trigger
@@ -73,17 +73,9 @@ async def register(client: disnake.Client) -> None:
 class Commands:
     """Answers commands: at once where it can, else by a request."""
 
-    def __init__(
-        self,
-        actions: DiscordActions,
-        intake: Intake,
-        journaling: Journaling,
-        *,
-        name: str,
-    ) -> None:
+    def __init__(self, actions: DiscordActions, journaling: Journaling, *, name: str) -> None:
         """Open requests in the lanes of `journaling`. `name` is what calls the bot."""
         self._actions = actions
-        self._intake = intake
         self._journaling = journaling
         self._name = name
 
@@ -119,7 +111,7 @@ class Commands:
             user_id=UserId(interaction.author.id),
             prompt=str(interaction.options["prompt"]),
             interaction_token=interaction.token,
-            traceparent=self._intake.traceparent("discord.interaction", request_id),
+            traceparent=begin_trace("discord.interaction", request_id),
         )
         return InteractionEntry(
             request=request, user_name=interaction.author.display_name, give_up=self._giving_up(interaction.token)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import disnake
-from opentelemetry import trace
-from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from opentelemetry.trace import SpanKind
 
 from gopher.discord.convert import address_facts, journal_message
 from gopher.discord.journaling import MessageEntry
@@ -12,6 +11,7 @@ from gopher.domain.ids import RequestId, UserId
 from gopher.domain.journal import JournalMessage, NewRequest, Trigger
 from gopher.domain.routes import Addressed, Identity, MessageKind, route
 from gopher.domain.runs import Surface
+from gopher.telemetry import current_traceparent, span
 
 
 class Intake:
@@ -21,7 +21,6 @@ class Intake:
         """Know the names that call the bot, and the bots that may mention it."""
         self._names = names
         self._allowed_bot_ids = allowed_bot_ids
-        self._tracer = trace.get_tracer("gopher.discord")
 
     def entry(self, message: disnake.Message, bot_id: UserId, *, answer: bool) -> MessageEntry | None:
         """Make the entry of a message; None when it is no part of the conversation. `answer=False` opens no request."""
@@ -36,14 +35,8 @@ class Intake:
             case _:
                 return MessageEntry(message=journaled, request=None)
 
-    def traceparent(self, name: str, request_id: RequestId) -> str | None:
-        """Begin the trace of a request: the event of Discord that opens it. None when nothing is traced."""
-        with self._tracer.start_as_current_span(name, attributes={"gopher.request_id": str(request_id)}):
-            carrier: dict[str, str] = {}
-            TraceContextTextMapPropagator().inject(carrier)
-            return carrier.get("traceparent")
-
-    def _request(self, message: JournalMessage) -> NewRequest:
+    @staticmethod
+    def _request(message: JournalMessage) -> NewRequest:
         request_id = RequestId(message.message_id)
         return NewRequest(
             request_id=request_id,
@@ -52,8 +45,15 @@ class Intake:
             guild_id=message.guild_id,
             channel_id=message.channel_id,
             user_id=message.author_id,
-            traceparent=self.traceparent("discord.message", request_id),
+            traceparent=begin_trace("discord.message", request_id),
         )
+
+
+def begin_trace(event: str, request_id: RequestId) -> str | None:
+    """Begin the trace of a request with the event that opens it; return its W3C context, None when there is none."""
+    with span(event, kind=SpanKind.CONSUMER) as opened:
+        opened.set_attribute("gopher.request_id", str(request_id))
+        return current_traceparent()
 
 
 def _recorded_by_delivery(message: disnake.Message, bot_id: UserId) -> bool:
