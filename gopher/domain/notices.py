@@ -38,7 +38,7 @@ NOTICES: Final[Mapping[str, str]] = MappingProxyType(
         CANCELLED: "This was stopped before I had an answer.",
         # The store.
         "store_unavailable": "My memory cannot be reached right now. Please ask again soon.",
-        "request_missing": "I no longer have the message that asked for this, so there is nothing to answer.",
+        "request_gone": "I no longer have the message that asked for this, so there is nothing to answer.",
     }
 )
 

@@ -145,6 +145,8 @@ class TurnVerdict:
     completion_tokens: int
     characters: int
     """Of the turn's text."""
+    preview: str | None = None
+    """Its first words: content, and so None unless an operator has asked for it (TEMPORAL_PREVIEWS)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

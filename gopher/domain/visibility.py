@@ -14,6 +14,9 @@ NEEDS_OPERATOR_STATUS: Final = "needs_operator"
 """Value of `RunStatus` while a run waits for a person; the other values are those of `gopher.domain.runs.RunStatus`."""
 
 
+PREVIEW_CHARACTERS: Final = 80
+
+
 class SearchAttribute(StrEnum):
     """Names of the search attributes of a run; all are keywords."""
 
@@ -49,6 +52,8 @@ class Progress:
     elapsed: timedelta
     code: str | None = None
     """Why it ended without an answer."""
+    preview: str | None = None
+    """The first words of the last turn, where an operator has asked to see them; else None."""
 
 
 def static_summary(request: RequestFacts) -> str:
@@ -68,7 +73,15 @@ def details(progress: Progress) -> str:
         f"- tokens: {progress.prompt_tokens} in, {progress.completion_tokens} out",
         f"- workflow time: {progress.elapsed.total_seconds():.1f} s",
     ]
+    if progress.preview is not None:
+        lines += ["", f"> {progress.preview}"]
     return "\n".join(lines)
+
+
+def preview(text: str) -> str:
+    """Take the first words of a text, on one line."""
+    words = " ".join(text.split())
+    return words if len(words) <= PREVIEW_CHARACTERS else f"{words[:PREVIEW_CHARACTERS]}…"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

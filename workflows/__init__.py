@@ -1,0 +1,1 @@
+"""Durable orders of activities: timers, signals and limits, and nothing else."""
