@@ -22,21 +22,26 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def is_free(port: int) -> bool:
+    """Whether this user can listen on the port now."""
+    with socket.socket() as probe:
+        # As servers do: a port that only waits out old connections (TIME_WAIT) is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except (OSError, OverflowError):
+            return False
+        return True
+
+
 def require_free(port: int, wanted_by: str, remedy: str) -> None:
     """Check that a port that was asked for can be listened on.
 
     Raises:
         ConfigurationError: somebody else has it, or this user may not listen there.
     """
-    with socket.socket() as probe:
-        # As servers do: a port that only waits out old connections (TIME_WAIT) is free.
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((LOOPBACK, port))
-        except PermissionError:
-            raise ConfigurationError(f"{wanted_by}: this user may not listen on port {port}; {remedy}.") from None
-        except (OSError, OverflowError):
-            raise ConfigurationError(f"{wanted_by}: port {port} is already in use; {remedy}.") from None
+    if not is_free(port):
+        raise ConfigurationError(f"{wanted_by}: the port {port} is in use or not allowed to this user; {remedy}.")
 
 
 async def until_ready(process: Process, probe: Callable[[], Awaitable[bool]], *, timeout: timedelta) -> None:  # noqa: ASYNC109 - part of the promise
@@ -57,7 +62,7 @@ async def until_ready(process: Process, probe: Callable[[], Awaitable[bool]], *,
 
 
 def _failed_start(process: Process, what: str) -> ConfigurationError:
-    return ConfigurationError(f"{process.name} {what}; its log {process.log} ends: {process.log_tail()}")
+    return ConfigurationError(f"{process.name} {what}; the last line of {process.log}: {process.last_words()}")
 
 
 async def exchange(port: int, request: bytes, *, limit: int = 4096) -> bytes:

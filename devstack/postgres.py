@@ -68,6 +68,8 @@ class Postgres:
     """
 
     name = "postgres"
+    page: str | None = None
+    """What people may open in a browser: nothing."""
 
     def __init__(self, directory: Path, *, log: Path, port: int | None = None, durable: bool = True) -> None:
         self.port = port if port is not None else free_port()
@@ -128,9 +130,14 @@ class Postgres:
             account=account,
         )
         await initdb.start()
-        status = await initdb.wait()
+        try:
+            status = await initdb.wait()
+        finally:
+            initdb.kill()
         if status != 0:
-            raise ConfigurationError(f"PostgreSQL could not make its cluster in {self._directory}: {initdb.log_tail()}")
+            raise ConfigurationError(
+                f"PostgreSQL could not make its cluster in {self._directory}: {initdb.last_words()}"
+            )
 
     def _require_version(self) -> None:
         marker = self._directory / "PG_VERSION"

@@ -16,7 +16,7 @@ from gopher.errors import ConfigurationError
 
 STOP_TIMEOUT = timedelta(seconds=15)
 """How long a child may take to stop before it is killed: PostgreSQL's shutdown checkpoint is the longest of them."""
-LOG_TAIL_CHARACTERS = 2000
+LAST_WORDS_CHARACTERS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,20 @@ class Process:
         directory: Path | None = None,
         account: Account | None = None,
         stop_signal: signal.Signals = signal.SIGTERM,
+        death_signal: signal.Signals | None = None,
     ) -> None:
+        """Describe the program; nothing runs yet.
+
+        Args:
+            name: What people call it.
+            command: The program's path and its arguments.
+            log: Where its output is appended.
+            environment: All of its environment.
+            directory: Where it runs; None is here.
+            account: Whom it runs as; None is the present user.
+            stop_signal: How it is asked to stop.
+            death_signal: What it gets at this process's death; None is the stop signal.
+        """
         self.name = name
         self.log = log
         self._command = tuple(command)
@@ -51,6 +64,7 @@ class Process:
         self._directory = directory
         self._account = account or Account(uid=tether.KEEP, gid=tether.KEEP)
         self._stop_signal = stop_signal
+        self._death_signal = death_signal or stop_signal
         self._child: asyncio.subprocess.Process | None = None
 
     @property
@@ -75,7 +89,7 @@ class Process:
                 "reinstall the requirements (delete .venv and run ./gopher again)."
             )
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        shim = ("-I", "-S", tether.__file__, os.getpid(), int(self._stop_signal), self._account.uid, self._account.gid)
+        shim = ("-I", "-S", tether.__file__, os.getpid(), int(self._death_signal), self._account.uid, self._account.gid)
         with self.log.open("ab") as log:
             self._child = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -117,11 +131,12 @@ class Process:
         if self._child is not None and self._child.returncode is None:
             os.killpg(self._child.pid, signal.SIGKILL)
 
-    def log_tail(self) -> str:
-        """The last characters of the log, for the sentence that says why it did not start."""
+    def last_words(self) -> str:
+        """The last line of the log, for the sentence that says why it did not start; empty when it said nothing."""
         if not self.log.exists():
             return ""
-        return self.log.read_text(encoding="utf-8", errors="replace")[-LOG_TAIL_CHARACTERS:].strip()
+        lines = self.log.read_text(encoding="utf-8", errors="replace").split("\n")
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")[:LAST_WORDS_CHARACTERS]
 
 
 def bare_environment() -> dict[str, str]:

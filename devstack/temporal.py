@@ -47,6 +47,7 @@ class Temporal:
         log: Path,
         port: int | None = None,
         ui_port: int | None = None,
+        namespace: str = "default",
         options: Sequence[str] = (),
     ) -> None:
         self.port = port if port is not None else free_port()
@@ -55,6 +56,7 @@ class Temporal:
         self._metrics_port = free_port()
         self._database = database.absolute()
         self._log = log
+        self._namespace = namespace
         self._options = tuple(options)
         self.process: Process | None = None
 
@@ -64,12 +66,17 @@ class Temporal:
         return f"{LOOPBACK}:{self.port}"
 
     @property
+    def page(self) -> str:
+        """What people may open in a browser."""
+        return self.ui_url
+
+    @property
     def ui_url(self) -> str:
         """Where the UI is."""
         return f"http://{LOOPBACK}:{self.ui_port}"
 
     async def start(self) -> None:
-        """Start and wait until the namespace `default` and the UI answer.
+        """Start and wait until the namespace and the UI answer.
 
         Raises:
             ConfigurationError: the program is missing or the server does not start.
@@ -97,7 +104,7 @@ class Temporal:
         ]
         command += ["--ui-ip", LOOPBACK, "--port", str(self.port), "--ui-port", str(self.ui_port)]
         command += ["--http-port", str(self._http_port), "--metrics-port", str(self._metrics_port)]
-        command += ["--db-filename", str(self._database)]
+        command += ["--namespace", self._namespace, "--db-filename", str(self._database)]
         for name, value in SQLITE_PRAGMAS.items():
             command += ["--sqlite-pragma", f"{name}={value}"]
         for name, value in DYNAMIC_CONFIG.items():
@@ -108,7 +115,9 @@ class Temporal:
 
     async def _answers(self) -> bool:
         # The HTTP face of the frontend needs no gRPC client, whose runtime would outlive its use here.
-        return await _http_ok(self._http_port, "/api/v1/namespaces/default") and await _http_ok(self.ui_port, "/")
+        return await _http_ok(self._http_port, f"/api/v1/namespaces/{self._namespace}") and await _http_ok(
+            self.ui_port, "/"
+        )
 
 
 async def _http_ok(port: int, path: str) -> bool:

@@ -18,6 +18,8 @@ class Valkey:
     """A Valkey server; what it knows survives in `directory` (a snapshot at shutdown and while running)."""
 
     name = "valkey"
+    page: str | None = None
+    """What people may open in a browser: nothing."""
 
     def __init__(self, directory: Path, *, log: Path, port: int | None = None) -> None:
         self.port = port if port is not None else free_port()

@@ -1,4 +1,4 @@
-"""Loading the settings, and saying what is wrong with them: a sentence a problem, naming the variable and the remedy."""
+"""Loading the settings, and saying what is wrong with them: a sentence a problem, with variable and remedy."""
 
 from __future__ import annotations
 

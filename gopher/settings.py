@@ -26,7 +26,7 @@ class Settings(BaseSettings):
     discord_api_url: str | None = None
     """Base of Discord's HTTP API, version included. Unset: Discord's own."""
     bot_names: Annotated[tuple[str, ...], NoDecode] = ("gopher",)
-    """Names that address the bot when a message begins with one and a comma, a colon or nothing follows; comma-separated."""
+    """Names that address the bot at the start of a message, before a comma, a colon or its end; comma-separated."""
     allowed_bot_ids: Annotated[tuple[int, ...], NoDecode] = ()
     """Other bots that may address this one by mentioning it; comma-separated ids."""
     owner_user_ids: Annotated[tuple[int, ...], NoDecode] = ()
