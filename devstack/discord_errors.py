@@ -80,7 +80,7 @@ _REFUSALS: Final[dict[Code, tuple[HTTPStatus, str]]] = {
     Code.BOTS_CANNOT_USE: (_F, "Bots cannot use this endpoint"),
     Code.ONLY_BOTS_CAN_USE: (_F, "Only bots can use this endpoint"),
     Code.SLOWMODE: (HTTPStatus.TOO_MANY_REQUESTS, "This action cannot be performed due to slowmode rate limit"),
-    Code.MAX_PINS: (_B, "Maximum number of pins reached for the channel (50)"),
+    Code.MAX_PINS: (_B, "Maximum number of pins reached for the channel (250)"),
     Code.MAX_REACTIONS: (_B, "Maximum number of reactions reached (20)"),
     Code.MAX_COMMANDS: (_B, "Maximum number of application commands reached (100)"),
     Code.UNAUTHORIZED: (_F, "Unauthorized"),

@@ -12,6 +12,7 @@ from aiohttp import WSMsgType, web
 
 from devstack.discord_intents import KNOWN, PRIVILEGED, Intent
 from devstack.discord_json import Form, JsonValue, ReadObject, dumps, is_object
+from devstack.discord_presence import announce_presence
 from devstack.discord_ready import greet, send_members
 from devstack.discord_sessions import Session
 from devstack.discord_simulation import Simulation
@@ -86,6 +87,8 @@ class Connection:
 
     async def serve(self) -> web.WebSocketResponse:
         """Run the connection until it ends."""
+        if self._sim.faults.refuse_connections:
+            raise web.HTTPServiceUnavailable(text="The gateway takes no connections now.\n")
         await self._socket.prepare(self._request)
         sender = asyncio.create_task(self._send_all())
         try:
@@ -151,6 +154,7 @@ class Connection:
             send_members(self._sim, self.session, form)
         elif op == Op.PRESENCE:
             self.session.status = form.text("status", maximum=20) or "online"
+            announce_presence(self._sim, self.session.user.id)
         return None
 
     def _identify(self, form: Form) -> Close | None:
@@ -179,6 +183,7 @@ class Connection:
         if presence is not None:
             self.session.status = presence.text("status", maximum=20) or "online"
         greet(self._sim, self.session)
+        announce_presence(self._sim, user.id)
         return None
 
     def _resume(self, form: Form) -> Close | None:
@@ -195,6 +200,8 @@ class Connection:
         self.session = self._sim.sessions.resume(session_id, user, sequence, self)
         if self.session is None:
             self._op(Op.INVALID_SESSION, False)
+        else:
+            announce_presence(self._sim, user.id)
         return None
 
     def _leave(self) -> None:
@@ -204,6 +211,7 @@ class Connection:
             self._sim.sessions.end(self.session)
         else:
             self._sim.sessions.lose(self.session, self)
+        announce_presence(self._sim, self.session.user.id)
 
     def _op(self, op: Op, body: JsonValue) -> None:
         self.push(dumps({"op": int(op), "d": body, "s": None, "t": None}))

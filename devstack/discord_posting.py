@@ -16,7 +16,7 @@ from devstack.discord_permissions import Permission
 from devstack.discord_render_message import CONTENT_FIELDS
 from devstack.discord_sessions import Event
 from devstack.discord_simulation import Simulation
-from devstack.discord_thread_life import enter_to_speak
+from devstack.discord_thread_life import enter_to_speak, join
 
 PREVIEW_DELAY: Final = timedelta(milliseconds=150)
 """How long after a message with a link the preview arrives."""
@@ -76,6 +76,8 @@ def post(sim: Simulation, draft: Draft) -> Message:
         ephemeral_for=draft.ephemeral_for,
     )
     world.put(message)
+    if channel.is_thread and message.ephemeral_for is None:
+        _bring_in(sim, channel, message)
     if message.nonce is not None:
         sim.nonces.remember(message.author_id, message.nonce, message.id)
     if message.ephemeral_for is None:
@@ -186,9 +188,17 @@ def _preview(sim: Simulation, message_id: int) -> None:
     )
 
 
+def _bring_in(sim: Simulation, thread: Channel, message: Message) -> None:
+    """Add those whom a message in a thread mentions to the thread, if they see its parent."""
+    parent = sim.world.channels.get(thread.parent_id or 0)
+    for user_id in message.mentions.user_ids:
+        if parent is not None and sim.world.sees(parent, user_id):
+            join(sim, thread, user_id)
+
+
 def _count(sim: Simulation, channel: Channel, message: Message) -> None:
     """Keep the channel's last message, and the counts of a thread; sending to an archived thread reopens it."""
     facts = channel.thread
-    if facts is not None:
+    if facts is not None and message.kind is not MessageKind.THREAD_STARTER:
         facts = replace(facts, message_count=facts.message_count + 1, total_sent=facts.total_sent + 1)
     sim.world.put(replace(channel, last_message_id=message.id, thread=facts))

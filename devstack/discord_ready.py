@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from devstack import discord_render as render
 from devstack.discord_intents import Intent, application_flags
 from devstack.discord_json import Form, JsonObject, dumps
 from devstack.discord_objects import Member
+from devstack.discord_presence import presences
 from devstack.discord_sessions import Session
 from devstack.discord_simulation import Simulation
 
-_CHUNK: int = 1000
+_CHUNK: Final = 1000
 """Members in one GUILD_MEMBERS_CHUNK."""
 
 
 def greet(sim: Simulation, session: Session) -> None:
     """Send READY, and what follows it."""
-    ready = _ready(sim, session)
-    if not session.user.bot:
-        session.send("READY", dumps(ready))
-        return
-    session.send("READY", dumps(ready))
-    if not session.intents & Intent.GUILDS:
+    session.send("READY", dumps(_ready(sim, session)))
+    if not session.user.bot or not session.intents & Intent.GUILDS:
         return
     everybody = bool(session.intents & Intent.GUILD_MEMBERS) and bool(session.intents & Intent.GUILD_PRESENCES)
     for guild in sim.world.guilds_of(session.user.id):
         if session.of_shard(guild.id):
             body = render.joined_guild(sim.world, guild, session.user, everybody=everybody)
+            body["presences"] = presences(sim, guild.id) if session.intents & Intent.GUILD_PRESENCES else []
             session.send("GUILD_CREATE", dumps(body))
 
 
@@ -52,7 +52,10 @@ def _ready(sim: Simulation, session: Session) -> JsonObject:
             {"id": str(g.id), "unavailable": True} for g in world.guilds_of(user.id) if session.of_shard(g.id)
         ]
         return body
-    body["guilds"] = [render.joined_guild(world, g, user, everybody=True) for g in world.guilds_of(user.id)]
+    body["guilds"] = [
+        render.joined_guild(world, g, user, everybody=True) | {"presences": presences(sim, g.id)}
+        for g in world.guilds_of(user.id)
+    ]
     body["private_channels"] = [render.channel(world, c, viewer_id=user.id) for c in world.direct_channels(user.id)]
     body["users"] = [render.user(u) for u in world.users.values()]
     return body

@@ -241,7 +241,6 @@ def joined_guild(world: World, record: Guild, viewer: User, *, everybody: bool) 
         "members": [member(world, m) for m in members if everybody or m.user_id == viewer.id],
         "channels": [channel(world, c, viewer_id=viewer_id) for c in channels],
         "threads": [channel(world, t, viewer_id=viewer.id) for t in threads],
-        "presences": [],
         "voice_states": [],
         "stage_instances": [],
         "guild_scheduled_events": [],

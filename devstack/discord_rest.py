@@ -117,12 +117,11 @@ class Routes:
 
     def find(self, method: str, segments: Sequence[str]) -> tuple[Route, dict[str, str]] | HTTPStatus:
         """Find a route and its parameters, or say 404 or 405."""
-        node = self._root.descend(segments)
+        node = self._root.descend(segments, method)
         if node is None:
-            return HTTPStatus.NOT_FOUND
-        route = node.routes.get(method)
-        if route is None:
-            return HTTPStatus.METHOD_NOT_ALLOWED
+            known = self._root.descend(segments, None) is not None
+            return HTTPStatus.METHOD_NOT_ALLOWED if known else HTTPStatus.NOT_FOUND
+        route = node.routes[method]
         names = route.path.strip("/").split("/")
         return route, {n[1:-1]: v for n, v in zip(names, segments, strict=True) if n.startswith("{")}
 
@@ -133,13 +132,14 @@ class _Node:
         self.parameter: _Node | None = None
         self.routes: dict[str, Route] = {}
 
-    def descend(self, segments: Sequence[str]) -> _Node | None:
+    def descend(self, segments: Sequence[str], method: str | None) -> _Node | None:
+        """Find the node of a path that serves a method, or any method for None."""
         if not segments:
-            return self if self.routes else None
+            return self if method in self.routes or (method is None and self.routes) else None
         literal = self.literals.get(segments[0])
-        found = literal.descend(segments[1:]) if literal is not None else None
+        found = literal.descend(segments[1:], method) if literal is not None else None
         if found is None and self.parameter is not None:
-            found = self.parameter.descend(segments[1:])
+            found = self.parameter.descend(segments[1:], method)
         return found
 
 

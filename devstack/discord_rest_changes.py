@@ -45,16 +45,17 @@ def edit_message(call: Call) -> Answer:
     return Answer(payload=sim.renderer.rest(message, viewer_id=me.id))
 
 
-def apply_edit(sim: Simulation, message: Message, composed: Composed) -> Message:
-    """Change a message as was asked, store it, and tell everybody.
+def apply_edit(sim: Simulation, message: Message, composed: Composed, *, first_words: bool = False) -> Message:
+    """Change a message as was asked, store it, and tell everybody. First words in place of a deferral are no edit.
 
     Raises:
         Refused: 50006, when nothing would be left to see.
     """
     edited = edited_message(sim, message, composed)
+    if first_words:
+        edited = replace(edited, edited_at=None)
     sim.world.put(edited)
-    if edited.ephemeral_for is not None or edited.channel_id in sim.world.channels:
-        announce(sim, "MESSAGE_UPDATE", edited)
+    announce(sim, "MESSAGE_UPDATE", edited)
     if composed.content is not None:
         preview_later(sim, edited)
     return edited
@@ -62,7 +63,7 @@ def apply_edit(sim: Simulation, message: Message, composed: Composed) -> Message
 
 def edited_message(sim: Simulation, message: Message, composed: Composed) -> Message:
     """Compute a message after an edit. Setting flags alone is no edit of the words, and leaves no edit time."""
-    channel = sim.world.channels[message.channel_id]
+    channel = sim.world.channel(message.channel_id)
     words = message.content if composed.content is None else composed.content
     changes_words = any(
         part is not None for part in (composed.content, composed.embeds, composed.components, composed.kept_attachments)

@@ -8,7 +8,7 @@ from devstack import discord_render as render
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_intents import application_flags
 from devstack.discord_json import JsonObject
-from devstack.discord_objects import Channel, ChannelKind, User
+from devstack.discord_objects import Channel, ChannelKind, Member, User
 from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_sessions import Event
 from devstack.discord_simulation import Simulation
@@ -87,6 +87,16 @@ def remove_member(sim: Simulation, guild_id: int, user_id: int) -> None:
     sim.world.drop(member)
     body: JsonObject = {"guild_id": str(guild_id), "user": render.user(sim.world.user(user_id))}
     sim.sessions.dispatch(Event(name="GUILD_MEMBER_REMOVE", payload=body, guild_id=guild_id))
+
+
+def announce_join(sim: Simulation, member: Member) -> None:
+    """Tell a new member of the guild, and the guild of its new member."""
+    user, guild = sim.world.user(member.user_id), sim.world.guild(member.guild_id)
+    body = render.joined_guild(sim.world, guild, user, everybody=not user.bot)
+    body["presences"] = []
+    sim.sessions.dispatch(Event(name="GUILD_CREATE", payload=body, guild_id=guild.id, only=frozenset({user.id})))
+    joined: JsonObject = render.member(sim.world, member) | {"guild_id": str(guild.id)}
+    sim.sessions.dispatch(Event(name="GUILD_MEMBER_ADD", payload=joined, guild_id=guild.id))
 
 
 def open_direct_channel(call: Call) -> Answer:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 
-def _token(user_id: int, name: str) -> str:
+def shape_token(user_id: int, name: str) -> str:
     """Shape a token as Discord does: the user's id in base64, six characters, a long tail that names itself a toy."""
     head = base64.urlsafe_b64encode(str(user_id).encode()).decode().rstrip("=")
     return f"{head}.SimDis.sim-{name}-token-for-loopback-only-000000"
@@ -32,7 +32,12 @@ class SeedMember:
 def _member(user_id: int, username: str, display_name: str, colour: int, *, bot: bool = False) -> SeedMember:
     name = "bot" if bot else username
     return SeedMember(
-        id=user_id, username=username, display_name=display_name, colour=colour, token=_token(user_id, name), bot=bot
+        id=user_id,
+        username=username,
+        display_name=display_name,
+        colour=colour,
+        token=shape_token(user_id, name),
+        bot=bot,
     )
 
 

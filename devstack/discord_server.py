@@ -16,6 +16,7 @@ from aiohttp import web
 
 from devstack import discord_founding, discord_seed
 from devstack.discord_control import Control
+from devstack.discord_control_http import ControlEndpoint
 from devstack.discord_gateway import Connection
 from devstack.discord_json import JsonObject
 from devstack.discord_page import Page
@@ -89,7 +90,7 @@ class SimulatedDiscord:
             return await Connection(sim, request).serve()
 
         app.router.add_get("/gateway", gateway)
-        app.add_routes(Control(sim).routes())
+        app.add_routes(ControlEndpoint(Control(sim)).routes())
         app.add_routes(Page(sim, self._info).routes())
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()

@@ -52,6 +52,8 @@ class Event:
     """Not bots."""
     bots_only: bool = False
     """Not people."""
+    about: int | None = None
+    """A member: bots without the intent GUILD_MEMBERS hear it only about themselves."""
     stripped: JsonObject | None = None
     """What bots without the intent MESSAGE_CONTENT hear instead; None: the same."""
     content_for: frozenset[int] = frozenset()
@@ -177,19 +179,18 @@ class Sessions:
                 session.send(event.name, whole)
 
     def _hears(self, session: Session, event: Event) -> bool:
-        user = session.user
+        if not session.of_shard(event.guild_id) or not self._is_meant(session.user, event):
+            return False
+        if session.user.bot and not _is_subscribed(session, event):
+            return False
+        return event.channel is None or self._world.sees(event.channel, session.user.id)
+
+    def _is_meant(self, user: User, event: Event) -> bool:
         if event.only is not None and user.id not in event.only:
             return False
         if (event.people_only and user.bot) or (event.bots_only and not user.bot):
             return False
-        if not session.of_shard(event.guild_id):
-            return False
-        if event.guild_id is not None and (event.guild_id, user.id) not in self._world.members:
-            return False
-        needed = required(event.name, direct=event.guild_id is None)
-        if user.bot and needed and not session.intents & needed:
-            return False
-        return event.channel is None or self._world.sees(event.channel, user.id)
+        return event.guild_id is None or (event.guild_id, user.id) in self._world.members
 
     def _content_withheld(self, session: Session, event: Event) -> bool:
         return (
@@ -204,3 +205,11 @@ class Sessions:
         for session in list(self._sessions.values()):
             if session.lost_at is not None and now - session.lost_at > _RESUMABLE_SECONDS:
                 del self._sessions[session.id]
+
+
+def _is_subscribed(session: Session, event: Event) -> bool:
+    """Tell whether a bot's intents cover an event."""
+    needed = required(event.name, direct=event.guild_id is None)
+    if needed and not session.intents & needed:
+        return False
+    return event.about in (None, session.user.id) or bool(session.intents & Intent.GUILD_MEMBERS)

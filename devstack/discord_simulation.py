@@ -65,6 +65,8 @@ class Simulation:
     """Known once the simulation listens."""
     requests: deque[LoggedRequest] = field(default_factory=lambda: deque(maxlen=_LOGGED_REQUESTS))
     request_count: int = 0
+    told_presences: dict[int, str] = field(default_factory=dict[int, str])
+    """The status of users as it was announced last; absent: offline."""
 
     def recall_nonces(self) -> None:
         """Take up the nonces of the past few minutes after a restart."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from devstack.discord_clock import Clock
 from devstack.discord_errors import Code, Refused
+from devstack.discord_interactions import Interaction
 from devstack.discord_messages import Attachment, Message
 from devstack.discord_objects import Channel, ChannelKind, Command, Guild, Member, Role, ThreadMember, User
 from devstack.discord_permissions import (
@@ -41,6 +42,7 @@ class World:
         """By thread and user."""
         self.messages: dict[int, Message] = {}
         self.commands: dict[int, Command] = {}
+        self.interactions: dict[int, Interaction] = {}
         self.attachments: dict[int, Attachment] = {}
         """Those of all messages."""
         self._tokens: dict[str, int] = {}
@@ -74,6 +76,8 @@ class World:
                 self.thread_members.pop((record.thread_id, record.user_id), None)
             case Command():
                 self.commands.pop(record.id, None)
+            case Interaction():
+                self.interactions.pop(record.id, None)
             case Role():
                 self.roles.pop(record.id, None)
             case Guild():
@@ -86,18 +90,14 @@ class World:
         """Read everything from storage; tell whether anything was there."""
         for record in storage.records():
             self._index(record)
-        for snowflake in (*self.messages, *self.channels, *self.commands):
+        for snowflake in (*self.messages, *self.channels, *self.commands, *self.interactions):
             self.clock.seen_id(snowflake)
         return bool(self.users)
 
     def _index(self, record: Record) -> None:
         match record:
             case Message():
-                if record.id not in self.messages:
-                    insort(self._timelines.setdefault(record.channel_id, []), record.id)
-                self.messages[record.id] = record
-                for file in record.attachments:
-                    self.attachments[file.id] = file
+                self._index_message(record)
             case Channel():
                 self.channels[record.id] = record
                 if record.kind is ChannelKind.DM:
@@ -115,6 +115,15 @@ class World:
                 self.roles[record.id] = record
             case Command():
                 self.commands[record.id] = record
+            case Interaction():
+                self.interactions[record.id] = record
+
+    def _index_message(self, message: Message) -> None:
+        if message.id not in self.messages and message.ephemeral_for is None:
+            insort(self._timelines.setdefault(message.channel_id, []), message.id)
+        self.messages[message.id] = message
+        for file in message.attachments:
+            self.attachments[file.id] = file
 
     # --- look-ups that refuse as Discord does
 

@@ -9,11 +9,12 @@ from typing import Final, Protocol
 
 from pydantic import TypeAdapter
 
+from devstack.discord_interactions import Interaction
 from devstack.discord_messages import Message
 from devstack.discord_objects import Channel, Command, Guild, Member, Role, ThreadMember, User
 from gopher.errors import ConfigurationError
 
-Record = User | Guild | Role | Member | Channel | ThreadMember | Message | Command
+Record = User | Guild | Role | Member | Channel | ThreadMember | Message | Command | Interaction
 
 FORMAT: Final = 1
 """Raised when stored records can no longer be read by older versions."""
@@ -167,4 +168,14 @@ class FileStorage:
         self._database.close()
 
 
-_KINDS: Final[tuple[type[Record], ...]] = (User, Guild, Role, Member, Channel, ThreadMember, Message, Command)
+_KINDS: Final[tuple[type[Record], ...]] = (
+    User,
+    Guild,
+    Role,
+    Member,
+    Channel,
+    ThreadMember,
+    Message,
+    Command,
+    Interaction,
+)

@@ -31,7 +31,7 @@ def join(sim: Simulation, thread: Channel, user_id: int) -> bool:
         added["member"] = render.member(sim.world, guild_member)
     # For whoever was added, the thread itself comes first: a private one was not to be seen before.
     _tell_new_member(sim, thread, user_id)
-    _announce_members(sim, thread, {"added_members": [added]})
+    _announce_members(sim, thread, {"added_members": [added]}, user_id)
     return True
 
 
@@ -40,7 +40,7 @@ def leave(sim: Simulation, thread: Channel, user_id: int) -> bool:
     member = sim.world.thread_members.get((thread.id, user_id))
     if member is None:
         return False
-    _announce_members(sim, thread, {"removed_member_ids": [str(user_id)]}, leaving=True)
+    _announce_members(sim, thread, {"removed_member_ids": [str(user_id)]}, user_id, leaving=True)
     sim.world.drop(member)
     return True
 
@@ -63,9 +63,12 @@ def _tell_new_member(sim: Simulation, thread: Channel, user_id: int) -> None:
     )
 
 
-def _announce_members(sim: Simulation, thread: Channel, change: JsonObject, *, leaving: bool = False) -> None:
+def _announce_members(
+    sim: Simulation, thread: Channel, change: JsonObject, user_id: int, *, leaving: bool = False
+) -> None:
     count = len(sim.world.thread_member_list(thread.id)) - (1 if leaving else 0)
     payload: JsonObject = {"id": str(thread.id), "guild_id": str(thread.guild_id), "member_count": count} | change
-    sim.sessions.dispatch(
-        Event(name="THREAD_MEMBERS_UPDATE", payload=payload, guild_id=thread.guild_id, channel=thread)
+    event = Event(
+        name="THREAD_MEMBERS_UPDATE", payload=payload, guild_id=thread.guild_id, channel=thread, about=user_id
     )
+    sim.sessions.dispatch(event)

@@ -1,0 +1,109 @@
+"""Routes of pins, by the paths of today and those of before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from devstack.discord_access import readable_channel, visible_channel, writable_thread
+from devstack.discord_errors import Code, Refused, check
+from devstack.discord_json import timestamp
+from devstack.discord_messages import WRITTEN_KINDS, Message, MessageKind, Reference
+from devstack.discord_objects import Channel
+from devstack.discord_permissions import Permission
+from devstack.discord_posting import Draft, announce, post
+from devstack.discord_rest import NOTHING, Answer, Call, Route
+from devstack.discord_rest_changes import announce_pins
+
+_MOST_PINS: Final = 250
+_MOST_LISTED: Final = 50
+_MAY_PIN: Final = Permission.PIN_MESSAGES | Permission.MANAGE_MESSAGES
+"""Either one: Discord is splitting pinning off from managing messages."""
+
+
+def list_pins(call: Call) -> Answer:
+    """GET /channels/{channel_id}/messages/pins: latest pin first, by pages."""
+    channel = readable_channel(call.sim, call.id("channel_id"), call.me)
+    query = call.query_form()
+    limit = query.integer("limit", minimum=1, maximum=_MOST_LISTED) or _MOST_LISTED
+    before = query.text("before", maximum=64)
+    check(query.problems)
+    pins = [(m.pinned_at, m) for m in call.sim.world.pinned(channel.id) if m.pinned_at is not None]
+    if before is not None:
+        try:
+            limit_time = datetime.fromisoformat(before)
+        except ValueError:
+            query.wrong("before", "DATE_TIME_TYPE_PARSE", f"Could not parse {before}. Should be ISO8601.")
+            check(query.problems)
+            raise
+        pins = [(at, m) for at, m in pins if at < limit_time]
+    items = [
+        {"pinned_at": timestamp(at), "message": call.sim.renderer.rest(m, viewer_id=call.me.id)}
+        for at, m in pins[:limit]
+    ]
+    return Answer(payload={"items": items, "has_more": len(pins) > limit})
+
+
+def list_pins_as_before(call: Call) -> Answer:
+    """GET /channels/{channel_id}/pins: the latest fifty messages."""
+    channel = readable_channel(call.sim, call.id("channel_id"), call.me)
+    pins = call.sim.world.pinned(channel.id)[:_MOST_LISTED]
+    return Answer(payload=[call.sim.renderer.rest(m, viewer_id=call.me.id) for m in pins])
+
+
+def pin(call: Call) -> Answer:
+    """PUT /channels/{channel_id}/messages/pins/{message_id}: again is harmless and tells nobody."""
+    channel, message = _pinnable(call)
+    if message.pinned_at is not None:
+        return NOTHING
+    if len(call.sim.world.pinned(channel.id)) >= _MOST_PINS:
+        raise Refused(Code.MAX_PINS)
+    now = call.sim.clock.now()
+    _set_pin(call, channel, message, now)
+    reference = Reference(channel_id=channel.id, message_id=message.id, guild_id=channel.guild_id)
+    channel = call.sim.world.channels[channel.id]
+    post(
+        call.sim,
+        Draft(channel=channel, author_id=call.me.id, kind=MessageKind.PIN_ADDED, reference=reference),
+    )
+    return NOTHING
+
+
+def unpin(call: Call) -> Answer:
+    """DELETE /channels/{channel_id}/messages/pins/{message_id}."""
+    channel, message = _pinnable(call)
+    if message.pinned_at is not None:
+        _set_pin(call, channel, message, None)
+    return NOTHING
+
+
+def _set_pin(call: Call, channel: Channel, message: Message, at: datetime | None) -> None:
+    changed = replace(message, pinned_at=at)
+    call.sim.world.put(changed)
+    if at is not None:
+        channel = replace(channel, last_pin_at=at)
+        call.sim.world.put(channel)
+    announce(call.sim, "MESSAGE_UPDATE", changed)
+    announce_pins(call.sim, channel)
+
+
+def _pinnable(call: Call) -> tuple[Channel, Message]:
+    channel = visible_channel(call.sim, call.id("channel_id"), call.me)
+    if not call.sim.world.permissions(channel, call.me.id) & _MAY_PIN:
+        raise Refused(Code.MISSING_PERMISSIONS)
+    message = call.sim.world.message(channel.id, call.id("message_id"))
+    if message.kind not in WRITTEN_KINDS:
+        raise Refused(Code.SYSTEM_MESSAGE)
+    writable_thread(channel)
+    return channel, message
+
+
+ROUTES: Final = (
+    Route("GET", "/channels/{channel_id}/messages/pins", list_pins),
+    Route("PUT", "/channels/{channel_id}/messages/pins/{message_id}", pin),
+    Route("DELETE", "/channels/{channel_id}/messages/pins/{message_id}", unpin),
+    Route("GET", "/channels/{channel_id}/pins", list_pins_as_before),
+    Route("PUT", "/channels/{channel_id}/pins/{message_id}", pin),
+    Route("DELETE", "/channels/{channel_id}/pins/{message_id}", unpin),
+)
