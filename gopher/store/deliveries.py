@@ -48,6 +48,28 @@ order by iteration desc
 limit 1
 """
 
+SQL_DELIVERIES = """
+select purpose, chunk, content, message_id, claimed_at, sent_at
+from deliveries
+where request_id = %(request_id)s::bigint
+order by purpose, chunk
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """One message that a run sent or was about to send, for operators."""
+
+    purpose: str
+    """`answer` or `notice`."""
+    chunk: int
+    """From 0."""
+    content: str
+    message_id: int | None
+    """None until it is known to be sent."""
+    claimed_at: datetime
+    sent_at: datetime | None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ChunkRow:
@@ -111,6 +133,12 @@ class DeliveryStore:
         async with transaction(self._pool) as connection:
             await connection.execute(SQL_SENT, parameters)
             await write_message(connection, message, None)
+
+    async def deliveries(self, request_id: RequestId) -> tuple[Delivery, ...]:
+        """Return what was claimed or sent for a request, answers before notices, by chunk. Raises Unavailable."""
+        async with transaction(self._pool) as connection, cursor_of(connection, Delivery) as cursor:
+            await cursor.execute(SQL_DELIVERIES, {"request_id": request_id})
+            return tuple(await cursor.fetchall())
 
     async def answer_text(self, request_id: RequestId) -> str | None:
         """Return the text of the run's last turn; None when there is no turn or it has no text. Raises Unavailable."""
