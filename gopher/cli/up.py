@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Coroutine
 from pathlib import Path
 
-from devstack import preflight
 from devstack.data_directory import DataDirectory, Phase
-from devstack.screen import ready_screen
-from devstack.stack import plan
-from devstack.supervisor import Supervisor
 from gopher.errors import ConfigurationError
 from gopher.settings import Settings
 
@@ -51,56 +45,9 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         )
     if arguments.detach:
         return _detach(data, chat_port)
-    data.prepare()
-    with data.lock():
-        return asyncio.run(_supervise(data, settings, chat_port))
+    from gopher.cli import foreground  # noqa: PLC0415 - takes a second to import, which --detach would spend twice
 
-
-async def _supervise(data: DataDirectory, settings: Settings, chat_port: int | None) -> int:
-    began = time.monotonic()
-    stop = asyncio.Event()
-    running: list[Supervisor] = []
-
-    def on_signal() -> None:
-        if stop.is_set():
-            _announce("stopping at once")
-            for supervisor in running:
-                supervisor.kill()
-        else:
-            _announce("stopping; once more: at once")
-            stop.set()
-
-    # From here on, so that what is stopped while it starts leaves nothing behind either.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, on_signal)
-    if not await _unless_stopped(stop, preflight.check(settings)):
-        return 0
-    stack = plan(settings, data, chat_port=chat_port)
-    data.set_logs_aside()
-    supervisor = Supervisor(stack.parts, data=data, settings=stack.settings, announce=_announce)
-    running.append(supervisor)
-    _announce(f"starting {', '.join(part.name for part, _ in stack.parts)}")
-
-    def on_ready() -> None:
-        print(ready_screen(stack, settings, data, seconds=time.monotonic() - began), flush=True)
-
-    await supervisor.run(stop, on_ready)
-    _announce("stopped")
-    return 0
-
-
-async def _unless_stopped(stop: asyncio.Event, work: Coroutine[object, object, None]) -> bool:
-    """Do the work, but no longer than until a signal; returns whether it was done."""
-    working = asyncio.create_task(work)
-    waiting = asyncio.create_task(stop.wait())
-    await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
-    done = working.done()
-    for task in (working, waiting):
-        task.cancel()
-    await asyncio.gather(waiting, return_exceptions=True)
-    if done:
-        await working
-    return done
+    return foreground.run(data, settings, chat_port)
 
 
 def _detach(data: DataDirectory, chat_port: int | None) -> int:
@@ -129,10 +76,6 @@ def _detach(data: DataDirectory, chat_port: int | None) -> int:
         raise
     print(output.read_text(encoding="utf-8"), end="", file=sys.stderr)
     return supervisor.returncode or 1
-
-
-def _announce(sentence: str) -> None:
-    print(f"gopher: {sentence}", file=sys.stderr, flush=True)
 
 
 def _port(text: str) -> int:
