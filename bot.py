@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import timedelta
@@ -100,9 +100,9 @@ def assemble(
     pool: Pool,
     seen: SeenEvents,
     settings: Settings,
-    readiness: Readiness,
+    ready: Callable[[], None],
 ) -> Parts:
-    """Wire the parts around a client that is logged in."""
+    """Wire the parts around a client that is logged in. `ready` is called when a gateway session knows its guilds."""
     actions = DiscordActions(client, application_id)
     journal, outbox, deliveries = Journal(pool), RequestOutbox(pool), DeliveryStore(pool)
     intake = Intake(names=settings.bot_names, allowed_bot_ids=frozenset(map(UserId, settings.allowed_bot_ids)))
@@ -118,7 +118,7 @@ def assemble(
         catch_up=catch_up,
         commands=commands,
         typing=typing,
-        ready=lambda: readiness.note("gateway"),
+        ready=ready,
     )
     delivery = DeliveryActivities(actions=actions, outbox=outbox, deliveries=deliveries, journal=journal)
     return Parts(
@@ -151,7 +151,9 @@ async def serve(settings: Settings, *, rest_only: bool) -> None:
         application_id = await _unless(stopping, session.log_in(client, token))
         if application_id is not None:
             readiness = Readiness(settings.gopher_ready_file, {"queue"} if rest_only else {"queue", "gateway"})
-            parts = assemble(client, application_id, pool=pool, seen=seen, settings=settings, readiness=readiness)
+            parts = assemble(
+                client, application_id, pool=pool, seen=seen, settings=settings, ready=lambda: readiness.note("gateway")
+            )
             await _run(parts, settings, readiness, stopping, rest_only=rest_only)
 
 

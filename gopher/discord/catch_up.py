@@ -74,6 +74,11 @@ class CatchUp:
             raise RuntimeError("attach has to be called first")
         return self._lanes
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being read back."""
+        return bool(self._tasks)
+
     def session_began(self) -> None:
         """Note that a gateway session is new, so that something was missed: write nothing until that is known."""
         self._cancel()
