@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 
@@ -77,6 +77,9 @@ class Burrow:
             for request in self.discord.simulation.requests
             if request.user_id == seed.BOT.id and kind in {None, (request.method, request.route)}
         ]
+
+    def bodies(self, kind: tuple[str, str]) -> list[dict[str, Any]]:
+        return [cast("dict[str, Any]", request.body) for request in self.requests(kind)]
 
     def actions(self) -> list[str]:
         """What the bot did that members could see: everything but reading and the registration of its commands."""
