@@ -122,10 +122,10 @@ async def _channel(settings: Settings, name: str) -> AsyncGenerator[TerminalChan
 
 
 def _read_line(name: str) -> str | None:
-    """The next line, without its end; None when there are no more."""
+    """Read the next line, without its end; None when there are no more, or at Ctrl-C."""
     try:
         return input(f"{name}> " if sys.stdin.isatty() else "")
-    except EOFError:
+    except (EOFError, KeyboardInterrupt):
         if sys.stdin.isatty():
             print()
         return None

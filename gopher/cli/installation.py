@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+import psycopg
 from psycopg import errors
 
 from gopher.domain.ids import RequestId, workflow_id
-from gopher.errors import ConfigurationError
+from gopher.errors import ConfigurationError, Unavailable
 from gopher.settings import Settings
-from gopher.store.pool import Pool, create_pool
+from gopher.store.pool import Pool, connection_string, create_pool
 
 
 @asynccontextmanager
@@ -27,6 +29,8 @@ async def database(settings: Settings) -> AsyncGenerator[Pool]:
             "DATABASE_URL to the database of the one you mean.",
             code="not_running",
         )
+    logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # what it warns of is said in a sentence
+    await _probe(settings.database_url)
     try:
         async with create_pool(settings.database_url, max_size=2) as pool:
             yield pool
@@ -34,6 +38,16 @@ async def database(settings: Settings) -> AsyncGenerator[Pool]:
         raise ConfigurationError(
             "The database of DATABASE_URL has no schema yet: start ./gopher up (or worker.py) once.", code="no_schema"
         ) from None
+
+
+async def _probe(database_url: str) -> None:
+    """Connect once: the pool would try for ten seconds, and not say why it failed."""
+    try:
+        connection = await psycopg.AsyncConnection.connect(connection_string(database_url))
+    except psycopg.OperationalError as error:
+        reason = str(error).strip().partition("\n")[0].rstrip(".")
+        raise Unavailable(f"The database of DATABASE_URL cannot be reached: {reason}.") from None
+    await connection.close()
 
 
 def run_page(settings: Settings, request_id: RequestId, workflow_run_id: str | None) -> str | None:
