@@ -17,6 +17,7 @@ from devstack.discord_server import SimulatedDiscord
 from devstack.discord_simulation import LoggedRequest
 from gopher.discord import session
 from gopher.discord.client import GopherClient, use_api
+from gopher.discord.journaling import CAPACITY
 from gopher.domain.conversation import ChatTurn
 from gopher.domain.ids import MessageId, RequestId
 from gopher.settings import Settings
@@ -103,7 +104,7 @@ class RunningBot:
 
 @asynccontextmanager
 async def logged_in(
-    burrow: Burrow, pool: Pool, redis_url: str, settings: Settings | None = None
+    burrow: Burrow, pool: Pool, redis_url: str, settings: Settings | None = None, capacity: int = CAPACITY
 ) -> AsyncGenerator[tuple[bot.Parts, asyncio.Event]]:
     """The bot's parts without a gateway session, and the event that is set when one is ready."""
     use_api(burrow.discord.api_url)
@@ -120,6 +121,7 @@ async def logged_in(
                 seen=seen,
                 settings=settings or Settings(),
                 ready=ready.set,
+                capacity=capacity,
             ),
             ready,
         )
@@ -130,9 +132,9 @@ async def logged_in(
 
 @asynccontextmanager
 async def running_bot(
-    burrow: Burrow, pool: Pool, redis_url: str, settings: Settings | None = None
+    burrow: Burrow, pool: Pool, redis_url: str, settings: Settings | None = None, capacity: int = CAPACITY
 ) -> AsyncGenerator[RunningBot]:
-    async with logged_in(burrow, pool, redis_url, settings) as (parts, ready):
+    async with logged_in(burrow, pool, redis_url, settings, capacity) as (parts, ready):
         parts.client.listen_with(parts.listeners)
         tasks = [asyncio.create_task(session.hold(parts.client)), asyncio.create_task(parts.typing.run())]
         try:
