@@ -32,6 +32,8 @@ class Command:
     summary: str
     configured: bool = True
     """Whether it reads the settings; else it gets the defaults and works whatever `.env` says."""
+    passes_on: bool = False
+    """Whether words that it does not know are another program's: they are then in `arguments.passed_on`."""
     connected: bool = False
     """Whether it talks to the running stack, and is led there by what `./gopher up` wrote down."""
 
@@ -43,7 +45,7 @@ COMMANDS = {
     "chat": Command(summary="talk to the agent from this terminal", connected=True),
     "runs": Command(summary="list runs, or show one", connected=True),
     "doctor": Command(summary="check every part and say how to mend it", connected=True),
-    "test": Command(summary="lint, types, layer contracts and all tests", configured=False),
+    "test": Command(summary="lint, types, layer contracts and all tests", configured=False, passes_on=True),
 }
 
 
@@ -69,7 +71,10 @@ def run_command(words: Sequence[str]) -> int:
         # Abbreviations of options would change their meaning with the next option that is added.
         parser = _Parser(prog=f"{PROGRAM} {name}", description=_sentence(command.summary), allow_abbrev=False)
         module.add_arguments(parser)
-        arguments = parser.parse_args(rest)
+        arguments, unknown = parser.parse_known_args(rest)
+        if unknown and not command.passes_on:
+            parser.error(f"the argument {unknown[0]} is unknown")
+        arguments.passed_on = unknown
         settings = load_settings() if command.configured else Settings.model_construct()
         return module.run(arguments, connected(settings) if command.connected else settings)
     except ConfigurationError as error:
