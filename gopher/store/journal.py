@@ -8,9 +8,18 @@ from datetime import datetime
 
 from psycopg.types.json import Jsonb
 
-from gopher.domain.ids import ChannelId, MessageId
+from gopher.domain.ids import ChannelId, MessageId, snowflake_time
 from gopher.domain.journal import Journaled, JournalMessage, NewRequest
+from gopher.domain.journal_changes import Place, Thread
+from gopher.store.message_changes import (
+    Deleted,
+    write_channel_delete,
+    write_delete,
+    write_edit,
+    write_thread_delete,
+)
 from gopher.store.messages import MessageRow, message_parameters
+from gopher.store.occurrences import Occurrence, write_occurrence, write_thread_create
 from gopher.store.pool import Connection, Pool, cursor_of, transaction
 
 # The event's unique key decides whether the message is news; the job and the request hang on that decision, so a
@@ -192,6 +201,59 @@ class Journal:
             await cursor.execute(SQL_RECORD_INTERACTION, parameters)
             (written,) = await cursor.fetchall()
         return Journaled(new=written.new, requested=written.requested)
+
+    async def record_edit(self, message: JournalMessage, *, edited_at: datetime) -> bool:
+        """Journal that a message was edited: its content is now this one, the old one becomes a revision.
+
+        `edited_at` is Discord's edit timestamp; an update without one (a link preview, a pin, a thread marker) is no
+        edit and not for this. Returns True when the journal's message changed. It does not when it says the same
+        already, was deleted, or was edited later. A message that the journal never saw is journaled as it is now. May
+        be repeated. Raises Unavailable.
+        """
+        async with transaction(self._pool) as connection:
+            return await write_edit(connection, message, edited_at)
+
+    async def record_delete(self, place: Place, message_id: MessageId, *, observed_at: datetime) -> Deleted:
+        """Journal that a message was deleted, whether or not it is known. May be repeated. Raises Unavailable."""
+        async with transaction(self._pool) as connection:
+            return await write_delete(connection, place, [message_id], observed_at)
+
+    async def record_bulk_delete(
+        self, place: Place, message_ids: Sequence[MessageId], *, observed_at: datetime
+    ) -> Deleted:
+        """Journal that messages were deleted at once: one event. May be repeated. Raises Unavailable."""
+        async with transaction(self._pool) as connection:
+            return await write_delete(connection, place, message_ids, observed_at)
+
+    async def record_thread_delete(self, place: Place, *, observed_at: datetime) -> Deleted:
+        """Journal that a thread was deleted, which deletes its messages. May be repeated. Raises Unavailable."""
+        async with transaction(self._pool) as connection:
+            return await write_thread_delete(connection, place, observed_at)
+
+    async def record_channel_delete(
+        self, place: Place, *, thread_ids: Sequence[ChannelId], observed_at: datetime
+    ) -> Deleted:
+        """Journal that a channel was deleted, which deletes the messages in it and in its threads.
+
+        `thread_ids` are the threads that the caller knows of; those whose creation was journaled are found here. May be
+        repeated. Raises Unavailable.
+        """
+        async with transaction(self._pool) as connection:
+            return await write_channel_delete(connection, place, thread_ids, observed_at)
+
+    async def record_thread_create(self, thread: Thread) -> bool:
+        """Journal a new thread; False when it was journaled before. Raises Unavailable."""
+        async with transaction(self._pool) as connection:
+            return await write_thread_create(connection, thread, snowflake_time(thread.place.channel_id))
+
+    async def record_occurrence(self, occurrence: Occurrence, *, observed_at: datetime) -> bool:
+        """Journal what has neither an id nor a time: see the functions of `gopher.store.occurrences` that describe it.
+
+        `observed_at` is when this process got it from the gateway, however long it waited since. Returns False when it
+        was seen before, by this process or another one. Raises Unavailable.
+        """
+        async with transaction(self._pool) as connection:
+            return await write_occurrence(connection, occurrence, observed_at)
 
     async def last_message_ids(self, channel_ids: Sequence[ChannelId]) -> dict[ChannelId, MessageId]:
         """Tell the newest journaled message of each channel, deleted or not, the bot's own left out.
