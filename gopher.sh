@@ -3,7 +3,7 @@
 # It needs Python 3.11 to 3.13 and nothing else.
 set -eu
 
-root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
+root=$(dirname -- "$(readlink -f -- "$0")") # the clone, also through a link from a directory on PATH
 cd -- "$root"
 
 up_to_date() {
