@@ -43,7 +43,7 @@ def read_allowed(form: Form) -> AllowedMentions:
         return AllowedMentions()
     kinds: set[Kind] = set()
     for name in value.items("parse", maximum=3) or ():
-        if isinstance(name, str) and name in Kind:
+        if isinstance(name, str) and name in {kind.value for kind in Kind}:
             kinds.add(Kind(name))
         else:
             value.wrong("parse", "BASE_TYPE_CHOICES", "Value must be one of ('users', 'roles', 'everyone').")

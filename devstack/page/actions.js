@@ -51,6 +51,7 @@ export async function transmit(session, channelId, entry) {
     session.receive(message);
   } catch (error) {
     if (!(error instanceof DiscordError)) throw error;
+    if (!timeline.pending.includes(entry)) return; // the gateway told of it: only the answer was lost
     entry.error = error.message;
     session.report(error);
     session.emit('timeline', channelId);

@@ -22,6 +22,12 @@ export function clock(time) {
   return time.toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' });
 }
 
+/** @param {Date} time @returns {string} the time without AM or PM, where there is little room */
+export function shortClock(time) {
+  const parts = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' }).formatToParts(time);
+  return parts.filter((part) => part.type !== 'dayPeriod').map((part) => part.value).join('').trim();
+}
+
 /** @param {Date} time @returns {string} day and time, complete, for titles */
 export function fullTime(time) {
   return time.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'short' });

@@ -5,7 +5,7 @@ import { PAGE } from './timeline.js';
 import { isWebhook } from './world.js';
 
 /**
- * Shows the end of a channel. Repeatable; a second call while one runs does nothing.
+ * Shows the end of a channel. Repeatable.
  * @param {import('./session.js').Session} session
  * @param {string} channelId
  */
@@ -40,8 +40,14 @@ export async function loadAround(session, channelId, messageId) {
 
 async function load(session, channelId, query, take) {
   const timeline = session.timeline(channelId);
-  if (timeline.loading) return;
-  timeline.loading = true;
+  if (timeline.loading && (query.before || query.after)) return; // scrolling asks again
+  await timeline.loading;
+  timeline.loading = fetchPage(session, channelId, query, take);
+  await timeline.loading;
+}
+
+async function fetchPage(session, channelId, query, take) {
+  const timeline = session.timeline(channelId);
   session.emit('timeline', channelId);
   try {
     const messages = await session.api.get(`/channels/${channelId}/messages`, { limit: String(PAGE), ...query });
@@ -52,7 +58,7 @@ async function load(session, channelId, query, take) {
     timeline.loaded = true; // an empty channel with the reason above it, instead of asking for ever
     session.report(error);
   } finally {
-    timeline.loading = false;
+    timeline.loading = null;
     session.emit('timeline', channelId);
   }
 }

@@ -5,6 +5,8 @@ import { invocables, invocation } from './commands.js';
 
 const ANSWER_WITHIN_MS = 5_000; // Discord gives an application three seconds; the rest is for the way
 
+const INDEX_LIVES_MS = 3_000; // applications come and change their commands while the page is open
+
 /** Discord's interaction types. */
 const Kind = Object.freeze({ COMMAND: 2, COMPONENT: 3 });
 
@@ -32,7 +34,7 @@ export class Interactions {
   }
 
   /**
-   * What can be invoked in a channel, by name. Asked for once a minute at most; raises DiscordError.
+   * What can be invoked in a channel, by name. Asked for every few seconds at most; raises DiscordError.
    * @param {any} channel
    */
   index(channel) {
@@ -41,7 +43,7 @@ export class Interactions {
     const asked = this.#session.api.get(`/channels/${channel.id}/application-command-index`).then((index) => invocables(index.application_commands ?? []));
     this.#indexes.set(channel.id, asked);
     const forget = () => this.#indexes.delete(channel.id);
-    asked.then(() => setTimeout(forget, 60_000), forget);
+    asked.then(() => setTimeout(forget, INDEX_LIVES_MS), forget);
     return asked;
   }
 

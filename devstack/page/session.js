@@ -11,8 +11,8 @@ import { Unread } from './unread.js';
 import { World, isThread } from './world.js';
 
 /**
- * Emits: `world` (names, channels), `timeline` (channel id), `typing` (channel id), `unread`, `gateway` ({state, retryAt}),
- * `open` (channel id), `ready`, `error` (an Error to show).
+ * Emits: `world` (names, channels), `timeline` (channel id), `typing` (channel id), `message` (a new one),
+ * `unread`, `gateway` ({state, retryAt}), `open` (channel id), `ready`, `error` (an Error to show).
  */
 export class Session extends Emitter {
   /** @type {Map<string, Timeline>} */ #timelines = new Map();
@@ -138,6 +138,7 @@ export class Session extends Emitter {
 
   #messageCreate(message) {
     this.receive(message);
+    this.emit('message', message);
     if (message.channel_id === this.current && this.isReading) return;
     if (this.mentionsMe(message) || (!message.guild_id && message.author.id !== this.world.me.id)) this.unread.countMention(message.channel_id);
     this.emit('unread');

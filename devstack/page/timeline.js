@@ -27,7 +27,7 @@ export class Timeline {
   hasOlder = false;
   hasNewer = false;
   loaded = false;
-  loading = false;
+  /** @type {Promise<void> | null} the request that runs now */ loading = null;
   /** True while the reader is at the end: then old rows are dropped for new ones, else new ones wait to be fetched. */
   following = true;
 

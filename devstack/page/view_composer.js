@@ -100,6 +100,7 @@ export class Composer {
   #changed() {
     const text = this.input.field.value;
     this.#showCount();
+    if (text.startsWith('/')) void this.#learnCommands();
     if (text.startsWith('/') && this.#offerCommands(text)) return;
     if (text.trim() && !text.startsWith('/')) tellTyping(this.#ui.session, this.#channel.id);
   }
@@ -163,9 +164,13 @@ export class Composer {
     });
   }
 
+  /** Asks anew, and offers what came if the member waits for it. */
   async #learnCommands() {
     try {
-      this.#commands = await this.#ui.session.interactions.index(this.#channel);
+      const commands = await this.#ui.session.interactions.index(this.#channel);
+      if (commands === this.#commands) return;
+      this.#commands = commands;
+      if (this.input.field.value.startsWith('/')) this.#offerCommands(this.input.field.value);
     } catch (error) {
       if (!(error instanceof DiscordError)) throw error;
       this.#ui.session.report(error);

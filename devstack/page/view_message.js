@@ -2,7 +2,7 @@
 
 import { h, patch } from './dom.js';
 import { isOnlyEmoji } from './emoji.js';
-import { clock, fullTime, plural, stamp } from './format.js';
+import { fullTime, plural, shortClock, stamp } from './format.js';
 import { avatar, icon } from './icons.js';
 import { parse, plainText } from './markdown.js';
 import { renderMarkdown } from './markdown_view.js';
@@ -20,7 +20,7 @@ import { isWebhook } from './world.js';
  * @typedef {{grouped: boolean, editing: boolean}} Look
  */
 
-/** @type {WeakMap<HTMLElement, string>} */
+/** @type {WeakMap<HTMLElement, any[]>} what a row shows; a changed message is another object */
 const shown = new WeakMap();
 
 /**
@@ -40,9 +40,9 @@ export function messagePart(message, look, ui) {
 
 function updateRow(node, message, look, ui) {
   const wait = ui.session.interactions.stateOf(message.id);
-  const signature = JSON.stringify([message, look, wait, ui.session.world.nameOf(message.author.id, ui.guildId)]);
-  if (shown.get(node) === signature) return;
-  shown.set(node, signature);
+  const facts = [message, look.grouped, look.editing, wait, wait?.error, ui.session.world.nameOf(message.author.id, ui.guildId)];
+  if (shown.get(node)?.every((fact, index) => fact === facts[index])) return;
+  shown.set(node, facts);
   node.classList.toggle('grouped', look.grouped);
   node.classList.toggle('mentioned', ui.session.mentionsMe(message));
   node.classList.toggle('ephemeral', hasFlag(message, MessageFlag.EPHEMERAL));
@@ -62,7 +62,7 @@ function rowParts(message, look, ui, wait) {
 
 function gutterView(message, look, ui) {
   const time = new Date(message.timestamp);
-  if (look.grouped) return h('time.gutter.gutter-time', { datetime: message.timestamp, title: fullTime(time) }, clock(time));
+  if (look.grouped) return h('time.gutter.gutter-time', { datetime: message.timestamp, title: fullTime(time) }, shortClock(time));
   return h('div.gutter', null, avatar(ui.person(message.author.id)));
 }
 

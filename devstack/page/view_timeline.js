@@ -28,7 +28,7 @@ export class TimelineView {
     this.#ui = ui;
     this.#channelId = channelId;
     const { unread, world } = ui.session;
-    this.#newAfter = unread.has(world.channels.get(channelId)) ? unread.lastRead(channelId) : null;
+    this.#newAfter = unread.has(world.channels.get(channelId)) ? (unread.lastRead(channelId) ?? '0') : null;
     const title = world.titleOf(world.channels.get(channelId));
     this.rows = h('div.rows', { role: 'log', 'aria-live': 'polite', 'aria-relevant': 'additions', 'aria-label': `Messages in ${title}` });
     this.scroller = h('div.scroller', { tabindex: -1 }, this.rows);
@@ -45,6 +45,7 @@ export class TimelineView {
     const { session } = this.#ui;
     session.on('timeline', (channelId) => channelId === this.#channelId && render(), signal);
     session.on('world', render, signal);
+    session.on('message', (message) => this.#count(message), signal);
     session.on('ready', () => this.#timeline.isStale && void loadLatest(session, this.#channelId), signal);
     this.scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true });
     document.addEventListener('visibilitychange', () => this.#read(), { signal });
@@ -69,11 +70,10 @@ export class TimelineView {
     if (!channel) return;
     const timeline = this.#timeline;
     const anchor = this.#pinned ? null : this.#anchor();
-    const before = timeline.loaded ? this.rows.querySelectorAll('.message').length : 0;
-    this.rows.setAttribute('aria-busy', String(timeline.loading));
+    this.rows.setAttribute('aria-busy', String(timeline.loading !== null));
     patch(this.rows, timelineParts(timeline, channel, { newAfter: this.#newAfter, editing: this.#ui.editing }, this.#ui));
     this.focus.refresh();
-    if (anchor) this.#restore(anchor, this.rows.querySelectorAll('.message').length - before);
+    if (anchor) this.#restore(anchor);
     else this.#toEnd();
     this.#updateJump();
     this.#read();
@@ -148,9 +148,12 @@ export class TimelineView {
     return row ? { row, offset: row.getBoundingClientRect().top } : null;
   }
 
-  #restore({ row, offset }, added) {
+  #restore({ row, offset }) {
     if (row.isConnected) this.scroller.scrollTop += row.getBoundingClientRect().top - offset;
-    if (added === 1 && !this.#timeline.loading) this.#arrived += 1;
+  }
+
+  #count(message) {
+    if (message.channel_id === this.#channelId && !this.#pinned && message.author.id !== this.#ui.session.world.me.id) this.#arrived += 1;
   }
 
   #updateJump() {
