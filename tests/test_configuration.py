@@ -98,7 +98,7 @@ def test_lists_are_separated_by_commas(tmp_path: Path) -> None:
 def test_the_environment_goes_before_the_file(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("CHAT_MODEL=of-the-file\nBOT_NAMES=of-the-file\n", encoding="utf-8")
     code = "from gopher.configuration import load_settings as l; s = l(); print(s.chat_model, *s.bot_names)"
-    environment = {**os.environ, "CHAT_MODEL": "of-the-environment", "PYTHONPATH": str(Path.cwd())}
+    environment = {**os.environ, "CHAT_MODEL": "of-the-environment"}
     found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, check=True)
     assert found.stdout.decode().split() == ["of-the-environment", "of-the-file"]
 

@@ -14,7 +14,7 @@ import pytest
 from devstack import environment
 
 ROOT = Path(environment.__file__).parent.parent
-LAUNCHER = ROOT / "gopher.sh"
+LAUNCHER = ROOT / "gopher"
 
 # What the environment installs with, in the small: notes each call, and does as the test says.
 PIP = """

@@ -68,7 +68,7 @@ class CommandLine:
     def environment(self, without: frozenset[str] = frozenset()) -> Mapping[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
         given = {name: value for name, value in self.settings.items() if name not in without}
-        return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **given}
+        return {**kept, "PYTHONUNBUFFERED": "1", **given}
 
 
 class Terminal:

@@ -21,9 +21,6 @@ from gopher.valkey import SeenEvents
 
 _log = logging.getLogger(__name__)
 
-CAPACITY: Final = 20_000
-"""Entries in memory at most: some 40 MB of ordinary talk. An hour of outage in a guild with five messages a second."""
-
 NEARLY_FULL: Final = 0.8
 NEARLY_EMPTY: Final = 0.1
 WRITERS: Final = 4
@@ -35,8 +32,15 @@ PATIENCE: Final = 8
 """Attempts, over half a minute, for an entry that PostgreSQL refuses while it serves: a schema that the worker is still
 preparing needs a few seconds, and what is refused after that is refused for good."""
 
-INTERACTION_LIFE: Final = timedelta(minutes=14)
-"""A token dies after 15 minutes; before that the member is told that nothing will come."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalBounds:
+    """How much is kept while PostgreSQL is away, and how long a command waits for it."""
+
+    capacity: int = 20_000
+    """Entries in memory: some 40 MB of ordinary talk, an hour of it in a guild with five messages a second."""
+    interaction_life: timedelta = timedelta(minutes=14)
+    """An interaction's token dies after 15 minutes; before that the member is told that nothing will come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,13 +111,13 @@ class Journaling:
         journal: Journal,
         seen: SeenEvents,
         *,
-        capacity: int = CAPACITY,
+        bounds: JournalBounds,
         read_back: Callable[[Iterable[ChannelId]], None],
     ) -> None:
         """Write to a journal. `read_back` is told channels with missed messages, which are held until it fills them."""
         self._journal = journal
         self._seen = seen
-        self._capacity = capacity
+        self._bounds = bounds
         self._read_back = read_back
         self._lanes: dict[ChannelId, _Lane] = {}
         self._missed: set[ChannelId] = set()
@@ -186,7 +190,7 @@ class Journaling:
     def _has_room_for(self, channel_id: ChannelId) -> bool:
         if channel_id in self._missed:
             return False  # a newer message in the journal would hide the missed ones from the read-back
-        if self._size >= self._capacity:
+        if self._size >= self._bounds.capacity:
             _log.error("journal_backlog_full: messages of channel %d are read back from Discord later", channel_id)
             self._missed.add(channel_id)
             return False
@@ -194,15 +198,17 @@ class Journaling:
 
     def _count(self, change: int) -> None:
         self._size += change
-        nearly_full = self._size >= self._capacity * NEARLY_FULL
+        nearly_full = self._size >= self._bounds.capacity * NEARLY_FULL
         if nearly_full and not self._warned:
-            _log.error("journal_backlog_near_bound: %d of %d events wait for PostgreSQL", self._size, self._capacity)
+            _log.error(
+                "journal_backlog_near_bound: %d of %d events wait for PostgreSQL", self._size, self._bounds.capacity
+            )
         self._warned = nearly_full
         if self._size:
             self._idle.clear()
         else:
             self._idle.set()
-        if self._missed and self._size <= self._capacity * NEARLY_EMPTY:
+        if self._missed and self._size <= self._bounds.capacity * NEARLY_EMPTY:
             missed, self._missed = self._missed, set()
             for channel_id in missed:
                 self._lane(channel_id).held = True
@@ -230,7 +236,7 @@ class Journaling:
         backoff = Backoff(FIRST_PAUSE, LONGEST_PAUSE)
         refusals = 0
         while refusals < PATIENCE:
-            if isinstance(entry, InteractionEntry) and _expired(entry):
+            if isinstance(entry, InteractionEntry) and self._expired(entry):
                 _log.error("interaction_not_journaled: %s waited too long for PostgreSQL", entry.event_key)
                 await entry.give_up()
                 return
@@ -248,6 +254,9 @@ class Journaling:
         _log.error("journal_entry_refused: %s is not journaled", entry.event_key)
         if isinstance(entry, InteractionEntry):
             await entry.give_up()
+
+    def _expired(self, entry: InteractionEntry) -> bool:
+        return time.time() - entry.occurred_at.timestamp() > self._bounds.interaction_life.total_seconds()
 
     async def _write(self, entry: Entry) -> None:
         if await self._seen.check(entry.event_key):
@@ -271,7 +280,3 @@ def _place(entry: Entry) -> int:
             return entry.message.message_id
         case InteractionEntry():
             return entry.request.request_id
-
-
-def _expired(entry: InteractionEntry) -> bool:
-    return time.time() - entry.occurred_at.timestamp() > INTERACTION_LIFE.total_seconds()

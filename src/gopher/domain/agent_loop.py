@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from gopher.domain.runs import CallSummary, Effect, RefusedCall, RunLimits, TurnVerdict
@@ -27,8 +26,6 @@ LAST_TURN_MOST: Final = timedelta(seconds=30)
 WORTHWHILE_SHARE: Final = 20
 """A step with tools is begun only while a twentieth of the run's time is left for it: in 500 ms of a 10 s run a read
 can still answer, in less it would only be cut off."""
-
-_NO_CALLS: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class RefusalCode(StrEnum):
@@ -105,7 +102,7 @@ class LoopState:
     """The last turn asked for."""
     calls_made: int = 0
     """Without those refused."""
-    times_made: Mapping[str, int] = field(default=_NO_CALLS)
+    times_made: Mapping[str, int] = field(default_factory=dict[str, int])
     """By fingerprint, without those refused."""
     waiting: tuple[CallSummary, ...] = ()
     """Calls of the last turn that are neither made nor refused, in the model's order."""
@@ -178,7 +175,7 @@ def after_calls(state: LoopState, step: MakeCalls) -> LoopState:
         state,
         waiting=tuple(call for call in state.waiting if call.position not in settled),
         calls_made=state.calls_made + len(step.allowed),
-        times_made=MappingProxyType(times_made),
+        times_made=times_made,
         gathered=True,
         cut_short=state.cut_short or any(refused.code in stopped for refused in step.refused),
     )
