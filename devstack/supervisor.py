@@ -92,9 +92,9 @@ class Supervisor:
             await asyncio.wait({waiting, starting}, return_when=asyncio.FIRST_COMPLETED)
             if starting.done():
                 starting.result()
-                self._turn(Phase.READY)
                 watchers = [asyncio.create_task(self._keep(watched)) for watched in self._watched.values()]
                 on_ready()
+                self._turn(Phase.READY)  # last: whoever waits for it finds everything said
                 done, _ = await asyncio.wait({waiting, *watchers}, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     task.result()  # a watcher never returns: this raises what stopped it
