@@ -33,7 +33,7 @@ from gopher.discord.catch_up import CatchUp
 from gopher.discord.client import GopherClient, use_api
 from gopher.discord.commands import Commands
 from gopher.discord.intake import Intake
-from gopher.discord.journaling import CAPACITY, Journaling
+from gopher.discord.journaling import JournalBounds, Journaling
 from gopher.discord.listeners import Listeners
 from gopher.discord.typing_indicator import TypingIndicator
 from gopher.domain.ids import UserId
@@ -101,17 +101,17 @@ def assemble(
     seen: SeenEvents,
     settings: Settings,
     ready: Callable[[], None],
-    capacity: int = CAPACITY,
+    bounds: JournalBounds | None = None,
 ) -> Parts:
     """Wire the parts around a client that is logged in.
 
-    `ready` is called when a gateway session knows its guilds; `capacity` is how many events may wait for PostgreSQL.
+    `ready` is called when a gateway session knows its guilds; `bounds` is for tests.
     """
     actions = DiscordActions(client, application_id)
     journal, outbox, deliveries = Journal(pool), RequestOutbox(pool), DeliveryStore(pool)
     intake = Intake(names=settings.bot_names, allowed_bot_ids=frozenset(map(UserId, settings.allowed_bot_ids)))
     catch_up = CatchUp(client, journal, intake)
-    journaling = Journaling(journal, seen, capacity=capacity, read_back=catch_up.read_back)
+    journaling = Journaling(journal, seen, bounds=bounds or JournalBounds(), read_back=catch_up.read_back)
     catch_up.attach(journaling)
     typing = TypingIndicator(actions, outbox)
     commands = Commands(actions, journaling, name=settings.bot_names[0].title())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 import aiohttp
 
@@ -17,7 +18,7 @@ from devstack.discord_server import SimulatedDiscord
 from devstack.discord_simulation import LoggedRequest
 from gopher.discord import session
 from gopher.discord.client import GopherClient, use_api
-from gopher.discord.journaling import CAPACITY
+from gopher.discord.journaling import JournalBounds
 from gopher.domain.conversation import ChatTurn
 from gopher.domain.ids import MessageId, RequestId
 from gopher.settings import Settings
@@ -60,6 +61,28 @@ class Burrow:
             assert response.status == 200, await response.text()
             return MessageId(int((await response.json())["id"]))
 
+    async def command(self, who: seed.SeedMember, channel_id: int, name: str, **options: str) -> None:
+        """Give a slash command as a member's client does."""
+        commands = self.discord.simulation.world.guild_commands(seed.APPLICATION_ID, None)
+        command = next(command for command in commands if json.loads(command.definition)["name"] == name)
+        body = {
+            "type": 2,
+            "application_id": str(seed.APPLICATION_ID),
+            "channel_id": str(channel_id),
+            "data": {
+                "id": str(command.id),
+                "name": name,
+                "type": 1,
+                "options": [{"type": 3, "name": option, "value": value} for option, value in options.items()],
+            },
+        }
+        await self.call(who, "POST", "/interactions", body)
+
+    def whispers(self) -> list[tuple[int | None, str]]:
+        """What the bot told single members in confidence: to whom, and what."""
+        messages = self.discord.simulation.world.messages.values()
+        return [(message.ephemeral_for, message.content) for message in messages if message.ephemeral_for is not None]
+
     async def direct_channel(self, who: seed.SeedMember) -> int:
         opened = await self.call(who, "POST", "/users/@me/channels", {"recipient_id": str(seed.BOT.id)})
         return int(opened["id"])
@@ -76,11 +99,13 @@ class Burrow:
         return [
             request
             for request in self.discord.simulation.requests
-            if request.user_id == seed.BOT.id and kind in {None, (request.method, request.route)}
+            # Answers to interactions are opened by a token in their path, and are nobody's.
+            if request.user_id in {seed.BOT.id, None} and kind in {None, (request.method, request.route)}
         ]
 
     def bodies(self, kind: tuple[str, str]) -> list[dict[str, Any]]:
-        return [cast("dict[str, Any]", request.body) for request in self.requests(kind)]
+        requests: list[Any] = list(self.requests(kind))
+        return [request.body for request in requests]
 
     def actions(self) -> list[str]:
         """What the bot did that members could see: everything but reading and the registration of its commands."""
@@ -104,7 +129,7 @@ class RunningBot:
 
 @asynccontextmanager
 async def logged_in(
-    burrow: Burrow, pool: Pool, redis_url: str, settings: Settings | None = None, capacity: int = CAPACITY
+    burrow: Burrow, pool: Pool, redis_url: str, settings: Settings | None = None, bounds: JournalBounds | None = None
 ) -> AsyncGenerator[tuple[bot.Parts, asyncio.Event]]:
     """The bot's parts without a gateway session, and the event that is set when one is ready."""
     use_api(burrow.discord.api_url)
@@ -121,7 +146,7 @@ async def logged_in(
                 seen=seen,
                 settings=settings or Settings(),
                 ready=ready.set,
-                capacity=capacity,
+                bounds=bounds,
             ),
             ready,
         )
@@ -132,9 +157,9 @@ async def logged_in(
 
 @asynccontextmanager
 async def running_bot(
-    burrow: Burrow, pool: Pool, redis_url: str, settings: Settings | None = None, capacity: int = CAPACITY
+    burrow: Burrow, pool: Pool, redis_url: str, settings: Settings | None = None, bounds: JournalBounds | None = None
 ) -> AsyncGenerator[RunningBot]:
-    async with logged_in(burrow, pool, redis_url, settings, capacity) as (parts, ready):
+    async with logged_in(burrow, pool, redis_url, settings, bounds) as (parts, ready):
         parts.client.listen_with(parts.listeners)
         tasks = [asyncio.create_task(session.hold(parts.client)), asyncio.create_task(parts.typing.run())]
         try:

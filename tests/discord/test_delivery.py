@@ -69,8 +69,8 @@ async def test_an_answer_replies_to_its_trigger_and_pings_nobody(burrow: Burrow,
     assert sent["message_reference"]["message_id"] == str(request_id)
     assert (sent["mentions"], sent["mention_roles"], sent["mention_everyone"]) == ([], [], False)
     assert sent["embeds"] == []
-    (request,) = burrow.requests(SEND)
-    assert request.body == {
+    (body,) = burrow.bodies(SEND)
+    assert body == {
         "content": words,
         "allowed_mentions": NO_PINGS,
         "flags": 4,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from devstack import discord_seed as seed
+from gopher.discord.journaling import JournalBounds
 from gopher.store.pool import Pool, create_pool
 from tests.discord.burrow import TYPING, Burrow, rows, running_bot, until
 from tests.discord.gate import Gate
@@ -84,7 +85,7 @@ async def test_without_valkey_everything_goes_on(burrow: Burrow, pool: Pool, val
 async def test_what_memory_has_no_room_for_is_read_back_from_discord(
     burrow: Burrow, storage: Storage, valkey_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with running_bot(burrow, storage.bots, valkey_url, capacity=4) as bot:
+    async with running_bot(burrow, storage.bots, valkey_url, bounds=JournalBounds(capacity=4)) as bot:
         before = await burrow.say(seed.ADA, seed.GENERAL_ID, "before")
         await until(lambda: _is_journaled(storage.tests, before))
         await storage.gate.shut()
