@@ -24,7 +24,7 @@ from temporalio.worker import Worker
 
 from activities.delivery import DeliveryActivities
 from activities.errors import TranslateErrors
-from activities.heartbeat import AutoHeartbeat
+from activities.heartbeat import BEATS_PER_TIMEOUT, AutoHeartbeat
 from gopher.configuration import load_settings, variable
 from gopher.discord import session
 from gopher.discord.actions import DiscordActions
@@ -47,6 +47,7 @@ from gopher.store.requests import RequestOutbox
 from gopher.telemetry import configure_logging, tracing
 from gopher.temporal import connect, create_runtime
 from gopher.valkey import SeenEvents
+from workflows.policies import HEARTBEAT_TIMEOUT
 
 _log = logging.getLogger("bot")
 _T = TypeVar("_T")
@@ -214,6 +215,7 @@ def _worker(temporal: Client, delivery: DeliveryActivities) -> Worker:
         task_queue=TaskQueue.DISCORD,
         activities=[delivery.deliver],
         interceptors=[TranslateErrors(), AutoHeartbeat()],
+        max_heartbeat_throttle_interval=HEARTBEAT_TIMEOUT / BEATS_PER_TIMEOUT,
         graceful_shutdown_timeout=FINISH_WITHIN,
     )
 
@@ -249,7 +251,7 @@ async def _unless(stopping: asyncio.Event, work: Coroutine[Any, Any, _T]) -> _T 
 def _required(value: _T | None, name: str) -> _T:
     if value is None:
         raise ConfigurationError(
-            f"{variable(name)} is not set: set it in the environment or in .env, or let ./gopher up start everything."
+            f"{variable(name)} is not set; `./gopher up` sets it, or write it into .env.", code="settings"
         )
     return value
 
