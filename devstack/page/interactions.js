@@ -7,8 +7,8 @@ const ANSWER_WITHIN_MS = 5_000; // Discord gives an application three seconds; t
 
 const INDEX_LIVES_MS = 3_000; // applications come and change their commands while the page is open
 
-/** Discord's interaction types. */
-const Kind = Object.freeze({ COMMAND: 2, COMPONENT: 3 });
+/** Discord's interaction types, as far as the page makes them. */
+export const InteractionKind = Object.freeze({ COMMAND: 2, COMPONENT: 3 });
 
 /**
  * A press that waits for its answer, or failed.
@@ -59,7 +59,7 @@ export class Interactions {
     const row = { nonce: wait.nonce, content: `/${invocable.name}`, files: [], reference: null, createdAt: Date.now(), error: null, kind: /** @type {const} */ ('command') };
     this.#session.timeline(channel.id).pending.push(row);
     this.#session.emit('timeline', channel.id);
-    return this.#send(wait, { type: Kind.COMMAND, application_id: invocable.command.application_id, data, ...this.#place(channel) }, files);
+    return this.#send(wait, { type: InteractionKind.COMMAND, application_id: invocable.command.application_id, data, ...this.#place(channel) }, files);
   }
 
   /**
@@ -72,7 +72,7 @@ export class Interactions {
     const wait = this.#expect(channel.id, message.id, data.custom_id);
     const application = message.application_id ?? message.author.id;
     const place = { message_id: message.id, message_flags: message.flags ?? 0, ...this.#place(channel) };
-    return this.#send(wait, { type: Kind.COMPONENT, application_id: application, data, ...place }, []);
+    return this.#send(wait, { type: InteractionKind.COMPONENT, application_id: application, data, ...place }, []);
   }
 
   /** @param {string} messageId @returns {Wait | undefined} the latest press on a message that waits or failed */

@@ -95,7 +95,7 @@ export class CommandForm {
     const left = this.invocable.options.filter((option) => !this.#fields.has(option.name));
     const chip = (option) => h('button.chip', { type: 'button', title: option.description, onclick: () => this.#addByHand(option) }, `+ ${option.name}`);
     const send = h('button.primary.command-send', { type: 'submit' }, 'Run');
-    this.#more.replaceChildren(...left.map(chip), h('span.spring'), send);
+    this.#more.replaceChildren(...left.map(chip), send);
   }
 
   #addByHand(option) {

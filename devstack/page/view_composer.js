@@ -13,7 +13,7 @@ import { openPicker } from './view_picker.js';
 import { toast } from './view_toasts.js';
 import { Tray } from './view_tray.js';
 import { typingView } from './view_typing.js';
-import { isDirect } from './world.js';
+import { isDirect, isThread } from './world.js';
 
 /** The message box of one channel; what is in it stays with the channel until it is sent. */
 export class Composer {
@@ -37,7 +37,7 @@ export class Composer {
     this.#ui = ui;
     this.#channel = channel;
     const { world } = ui.session;
-    const where = (isDirect(channel) ? '@' : '#') + world.titleOf(channel);
+    const where = (isThread(channel) ? '' : isDirect(channel) ? '@' : '#') + world.titleOf(channel);
     this.input = new MarkupInput(ui, channel, { label: `Message ${where}`, onInput: () => this.#changed() });
     this.input.field.placeholder = `Message ${where}`;
     this.input.field.id = 'composer';
@@ -185,7 +185,7 @@ export class Composer {
       return true;
     }
     const found = text.includes('\n') ? [] : matching(this.#commands, text.slice(1));
-    const items = found.slice(0, 12).map((invocable) => ({ label: `/${invocable.name}`, detail: invocable.description, sign: '/', insert: '', id: null, invocable }));
+    const items = found.slice(0, 12).map((invocable) => ({ label: invocable.name, detail: invocable.description, sign: '/', insert: '', id: null, invocable }));
     this.input.offer(items, 'Commands', (item) => this.#enterCommand(item.invocable, ''));
     return items.length > 0;
   }

@@ -4,6 +4,7 @@ import { h, patch } from './dom.js';
 import { isOnlyEmoji } from './emoji.js';
 import { fullTime, plural, shortClock, stamp } from './format.js';
 import { avatar, icon } from './icons.js';
+import { InteractionKind } from './interactions.js';
 import { parse, plainText } from './markdown.js';
 import { renderMarkdown } from './markdown_view.js';
 import { MessageFlag, hasFlag } from './timeline.js';
@@ -133,14 +134,17 @@ function headView(message, ui) {
 }
 
 /**
- * An answer's run in the Temporal UI: the workflow's id comes from the message or the interaction that asked.
+ * An answer's run in the Temporal UI: the workflow's id comes from the message or the command that asked. What a button or
+ * an ephemeral answer says has no run.
  * @param {any} message
  * @param {{temporal_ui_url?: string | null, namespace?: string}} info
  * @returns {HTMLElement | null} null where there is no UI or nothing that asked
  */
 function runLink(message, info) {
-  const trigger = message.interaction_metadata?.id ?? (message.type === 19 ? message.message_reference?.message_id : null);
-  if (!message.author.bot || !trigger || !info.temporal_ui_url) return null;
+  const command = message.interaction_metadata?.type === InteractionKind.COMMAND ? message.interaction_metadata.id : null;
+  const asked = message.type === 19 && !message.interaction_metadata ? message.message_reference?.message_id : null;
+  const trigger = command ?? asked;
+  if (!message.author.bot || !trigger || !info.temporal_ui_url || hasFlag(message, MessageFlag.EPHEMERAL)) return null;
   const base = info.temporal_ui_url.replace(/\/$/, '');
   const href = `${base}/namespaces/${encodeURIComponent(info.namespace ?? 'default')}/workflows/${encodeURIComponent(`agent/${trigger}`)}`;
   return h('a.run-link', { href, target: '_blank', rel: 'noopener noreferrer', title: 'This answer’s run in the Temporal UI' }, 'run', h('span', { 'aria-hidden': 'true' }, ' ↗'));

@@ -32,10 +32,16 @@ export class RowFocus {
   /** After the rows changed: the newest row is where Tab arrives, unless another one is active. */
   refresh() {
     if (!this.#isChosen || !this.#rows.contains(this.#active)) this.#active = /** @type {HTMLElement | null} */ ([...this.#rows.querySelectorAll('.message')].at(-1) ?? null);
-    for (const control of /** @type {NodeListOf<HTMLElement>} */ (this.#rows.querySelectorAll(CONTROLS))) control.tabIndex = this.#active?.contains(control) ? 0 : -1;
+    for (const control of /** @type {NodeListOf<HTMLElement>} */ (this.#rows.querySelectorAll(CONTROLS))) control.tabIndex = this.#isStop(control) ? 0 : -1;
     for (const row of /** @type {NodeListOf<HTMLElement>} */ (this.#rows.querySelectorAll('.message'))) row.tabIndex = row === this.#active ? 0 : -1;
     const host = this.#toolbar.parentElement;
     if (host) this.#offer(host.isConnected ? host : null);
+  }
+
+  /** The active row's own controls, and its toolbar as one: arrows move inside it. */
+  #isStop(control) {
+    const isInner = this.#toolbar.contains(control) && control !== this.#toolbar.firstElementChild;
+    return Boolean(this.#active?.contains(control)) && !isInner;
   }
 
   /** Makes a row the one that Tab reaches. @param {HTMLElement | null} row */
@@ -62,9 +68,15 @@ export class RowFocus {
       return;
     }
     if (this.#toolbar.parentElement === row && this.#toolbar.dataset.for === message.id) return;
+    const actions = actionsFor(message, this.#ui);
+    if (!actions.length) {
+      this.#toolbar.remove();
+      return;
+    }
     this.#toolbar.dataset.for = message.id;
-    this.#toolbar.replaceChildren(...actionsFor(message, this.#ui).map(({ sign, label, act }) => iconButton(sign, label, (event) => act(event.currentTarget))));
-    if (this.#toolbar.children.length) row.append(this.#toolbar);
+    this.#toolbar.replaceChildren(...actions.map(({ sign, label, act }) => iconButton(sign, label, (event) => act(event.currentTarget))));
+    row.append(this.#toolbar);
+    for (const button of /** @type {Iterable<any>} */ (this.#toolbar.children)) button.tabIndex = this.#isStop(button) ? 0 : -1;
   }
 
   /** Where nothing hovers, a tap on a row shows its toolbar. */

@@ -17,7 +17,7 @@ def _problem(chat: ChatPage, name: str) -> Locator:
 async def test_a_command_is_found_filled_and_run_by_keyboard_alone(ada: ChatPage) -> None:
     keyboard = ada.page.keyboard
     await ada.box.press_sequentially("/ro")
-    await expect(ada.page.get_by_role("option")).to_have_text(["//rollRolls dice"])
+    await expect(ada.page.get_by_role("option")).to_have_text(["/rollRolls dice"])
     await keyboard.press("Enter")
     await keyboard.type("20")
     for name, value in (("colour", "gr"), ("loaded", "tr"), ("rival", "lin"), ("table", "rand")):

@@ -124,6 +124,7 @@ async def test_a_thread_grows_from_a_message(ada: ChatPage, linus: ChatPage) -> 
     await ada.page.keyboard.press("Enter")
     await ada.page.get_by_role("heading", name="Tunnel plans", level=1).wait_for()
     await expect(ada.page.locator(".starter")).to_contain_text("Plan the tunnel")
+    await expect(ada.box).to_have_attribute("placeholder", "Message Tunnel plans")
     await ada.send("First, a map")
     await linus.row("Plan the tunnel").locator(".thread-card").click()
     await expect(linus.row("First, a map")).to_be_visible()
