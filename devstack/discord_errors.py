@@ -121,19 +121,23 @@ _REFUSALS: Final[dict[Code, tuple[HTTPStatus, str]]] = {
 class Refused(Exception):  # noqa: N818 - named as what happened, like the project's other errors
     """A request that Discord would refuse, with its code; the REST layer answers with it."""
 
-    def __init__(self, code: Code, *, errors: JsonValue = None) -> None:
+    def __init__(self, code: Code, *, errors: JsonValue = None, retry_after: float | None = None) -> None:
         status, message = _REFUSALS[code]
         super().__init__(message)
         self.code = code
         self.status = status
         self.message = message
         self.errors = errors
+        self.retry_after = retry_after
+        """Seconds, for refusals that are rate limits; None for others."""
 
     def payload(self) -> JsonObject:
         """Render the body."""
         body: JsonObject = {"message": self.message, "code": int(self.code)}
         if self.errors is not None:
             body["errors"] = self.errors
+        if self.retry_after is not None:
+            body |= {"retry_after": round(self.retry_after, 3), "global": False}
         return body
 
 

@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Final
 
+from devstack.discord_messages import Cause
+
 ACKNOWLEDGE_WITHIN: Final = timedelta(seconds=3)
 """Later, the interaction is unknown and the member is told that the application did not respond."""
 TOKEN_LIFETIME: Final = timedelta(minutes=15)
@@ -54,10 +56,27 @@ class Interaction:
     command_kind: int = 1
     message_id: int | None = None
     """For components, and modals that a component opened: the message with the component."""
+    trigger: Cause | None = None
+    """For modals: the interaction that was answered by showing it."""
+    modal_custom_id: str | None = None
+    """For interactions that were answered by a modal: its custom id."""
     response: Response | None = None
     """None until acknowledged."""
     original_id: int | None = None
     """The message that answers it; for components that were deferred or updated, the component's own message."""
+
+    def cause(self, original_id: int | None) -> Cause:
+        """Make what messages that answer this say of it; `original_id` is the first answer, for follow-ups."""
+        return Cause(
+            interaction_id=self.id,
+            kind=int(self.kind),
+            user_id=self.user_id,
+            name=self.command_name,
+            command_id=self.command_id,
+            original_response_id=original_id,
+            component_message_id=self.message_id if self.kind is InteractionKind.COMPONENT else None,
+            trigger=self.trigger,
+        )
 
     def awaits_response(self, now: datetime) -> bool:
         """Tell whether it can still be acknowledged."""

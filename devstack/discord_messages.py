@@ -97,6 +97,8 @@ class Cause:
     """For follow-ups: the first answer to the interaction."""
     component_message_id: int | None = None
     """For answers to a component: the message with the component."""
+    trigger: Cause | None = None
+    """For answers to a modal: the interaction that showed it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -114,6 +114,16 @@ class MessageRenderer:
         body["referenced_message"] = None if found is None else self._base(found)
 
     def _add_cause(self, body: JsonObject, cause: Cause) -> None:
+        if cause.kind == _APPLICATION_COMMAND and cause.name is not None:
+            body["interaction"] = {
+                "id": str(cause.interaction_id),
+                "type": cause.kind,
+                "name": cause.name,
+                "user": render.user(self.world.user(cause.user_id)),
+            }
+        body["interaction_metadata"] = self._metadata(cause)
+
+    def _metadata(self, cause: Cause) -> JsonObject:
         who = render.user(self.world.user(cause.user_id))
         metadata: JsonObject = {
             "id": str(cause.interaction_id),
@@ -127,13 +137,9 @@ class MessageRenderer:
             metadata["interacted_message_id"] = str(cause.component_message_id)
         if cause.kind == _APPLICATION_COMMAND and cause.name is not None:
             metadata["name"] = cause.name
-            body["interaction"] = {
-                "id": str(cause.interaction_id),
-                "type": cause.kind,
-                "name": cause.name,
-                "user": who,
-            }
-        body["interaction_metadata"] = metadata
+        if cause.trigger is not None:
+            metadata["triggering_interaction_metadata"] = self._metadata(cause.trigger)
+        return metadata
 
     def _mention(self, user_id: int, guild_id: int) -> JsonObject:
         body = render.user(self.world.user(user_id))

@@ -309,4 +309,5 @@ def _retry_headers(seconds: float, scope: str) -> dict[str, str]:
 
 
 def _retry_body(seconds: float, *, everything: bool) -> JsonObject:
-    return {"message": "You are being rate limited.", "retry_after": round(seconds, 3), "global": everything}
+    message = "You are being rate limited."
+    return {"message": message, "code": 0, "retry_after": round(seconds, 3), "global": everything}

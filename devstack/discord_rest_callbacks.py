@@ -11,7 +11,7 @@ from devstack.discord_compose import compose
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_interactions import Interaction, InteractionKind, Response
 from devstack.discord_json import Form, JsonObject, JsonValue
-from devstack.discord_messages import Cause, Message, MessageFlag, MessageKind, Reference
+from devstack.discord_messages import Message, MessageFlag, MessageKind, Reference
 from devstack.discord_objects import Channel, ChannelKind
 from devstack.discord_posting import Draft, post
 from devstack.discord_rest import NOTHING, Answer, Call, Route
@@ -38,7 +38,8 @@ def callback(call: Call) -> Answer:
     message = _answer(call, interaction, response, data)
     if message is not None:
         interaction = replace(interaction, original_id=message.id)
-    interaction = replace(interaction, response=response)
+    shown = data.text("custom_id", maximum=100) if response is Response.MODAL else None
+    interaction = replace(interaction, response=response, modal_custom_id=shown)
     sim.world.put(interaction)
     if response not in (Response.AUTOCOMPLETE, Response.MODAL):
         tell_member(sim, interaction, "INTERACTION_SUCCESS")
@@ -133,7 +134,7 @@ def respond(
         allowed=composed.allowed,
         reference=_reference(interaction, channel, original_id),
         tts=composed.tts,
-        cause=_cause(interaction, original_id),
+        cause=interaction.cause(original_id),
         application_id=interaction.application_id,
         ephemeral_for=interaction.user_id if flags & MessageFlag.EPHEMERAL else None,
     )
@@ -157,7 +158,7 @@ def _loading(sim: Simulation, interaction: Interaction, flags: int) -> Draft:
         kind=_kind(interaction, follow_up=False),
         flags=MessageFlag.LOADING | ephemeral,
         reference=_reference(interaction, channel, None),
-        cause=_cause(interaction, None),
+        cause=interaction.cause(None),
         application_id=interaction.application_id,
         ephemeral_for=interaction.user_id if ephemeral else None,
     )
@@ -177,18 +178,6 @@ def _reference(interaction: Interaction, channel: Channel, original_id: int | No
     if target is None:
         return None
     return Reference(channel_id=channel.id, message_id=target, guild_id=channel.guild_id)
-
-
-def _cause(interaction: Interaction, original_id: int | None) -> Cause:
-    return Cause(
-        interaction_id=interaction.id,
-        kind=int(interaction.kind),
-        user_id=interaction.user_id,
-        name=interaction.command_name,
-        command_id=interaction.command_id,
-        original_response_id=original_id,
-        component_message_id=interaction.message_id,
-    )
 
 
 def _complete(sim: Simulation, interaction: Interaction, data: Form) -> None:
@@ -230,7 +219,9 @@ def _told(call: Call, interaction: Interaction, response: Response, message: Mes
         about["response_message_loading"] = bool(message.flags & MessageFlag.LOADING)
         about["response_message_ephemeral"] = message.ephemeral_for is not None
         rendered = call.sim.renderer.rest(message, viewer_id=interaction.application_id)
-        body["resource"] = {"type": int(response), "message": rendered}
+        if response is not Response.DEFERRED_UPDATE:
+            kind = Response.UPDATE if response is Response.UPDATE else Response.MESSAGE
+            body["resource"] = {"type": int(kind), "message": rendered}
     return body
 
 

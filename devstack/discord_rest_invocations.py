@@ -162,10 +162,14 @@ class _Asked:
         return self._interaction, self._payload(body, message)
 
     def modal(self, data: Form) -> tuple[Interaction, JsonObject]:
-        """Read a submitted modal."""
+        """Read a submitted modal; `id` is that of the interaction which was answered by showing it."""
         custom_id = data.text("custom_id", minimum=1, maximum=100, required=True) or ""
+        shown = self._sim.world.interactions.get(data.snowflake("id") or 0)
+        if shown is None or (shown.user_id, shown.modal_custom_id) != (self._user.id, custom_id):
+            raise Refused(Code.UNKNOWN_INTERACTION)
+        self._interaction = replace(self._interaction, message_id=shown.message_id, trigger=shown.cause(None))
         body: JsonObject = {"custom_id": custom_id, "components": data.items("components", maximum=5) or ()}
-        message = self._message() if self._interaction.message_id is not None else None
+        message = self._message() if shown.message_id is not None else None
         return self._interaction, self._payload(body, message)
 
     def _usable(self, data: Form) -> Command:

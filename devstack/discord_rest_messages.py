@@ -124,7 +124,7 @@ def _slow_down(sim: Simulation, channel: Channel, me: User) -> None:
         if message.created_at < since:
             return
         if message.author_id == me.id:
-            raise Refused(Code.SLOWMODE)
+            raise Refused(Code.SLOWMODE, retry_after=(message.created_at - since).total_seconds())
 
 
 ROUTES: Final = (
