@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
-import signal
 import sys
 import time
-from contextlib import suppress
 from datetime import timedelta
+
+import psutil
 
 from gopher.cli.up import add_data_argument, data_directory
 from gopher.settings import Settings
@@ -30,16 +29,22 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if not owner:
         print(f"Nothing runs with {data.path}.")
         return 0
-    with suppress(ProcessLookupError):
-        os.kill(owner, signal.SIGTERM)
+    supervisor = psutil.Process(owner)
+    supervisor.terminate()
     deadline = time.monotonic() + PATIENCE.total_seconds()
-    while data.owner() == owner:
+    while _alive(supervisor):
         if time.monotonic() > deadline:
-            # Its children die with it: the kernel sees to that (devstack/tether.py).
-            with suppress(ProcessLookupError):
-                os.kill(owner, signal.SIGKILL)
+            supervisor.kill()  # its children die with it: the kernel sees to that (devstack/tether.py)
             print(f"It did not stop within {PATIENCE.total_seconds():.0f} s and was killed.", file=sys.stderr)
             return 1
         time.sleep(POLL_SECONDS)
     print("Stopped.")
     return 0
+
+
+def _alive(process: psutil.Process) -> bool:
+    """Whether it still does something; in containers nobody may ever collect what an orphan leaves."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
