@@ -20,7 +20,6 @@ create table discord_events (
     recorded_at   timestamptz not null default now()
 );
 create index discord_events_channel on discord_events (channel_id, id);
-create index discord_events_message on discord_events (message_id, id) where message_id is not null;
 create index discord_events_actor on discord_events (actor_user_id, id) where actor_user_id is not null;
 
 create table chat_messages (
@@ -42,14 +41,14 @@ create table chat_messages (
 create index chat_messages_channel on chat_messages (channel_id, message_id desc);
 create index chat_messages_request on chat_messages (request_id) where request_id is not null;
 
--- The ingestion outbox: one row a channel. Each journaled message adds 1 to `generation` in its own transaction; whoever drains
--- the channel reads the generation before it looks for messages and closes the row only under the generation it read
--- (`closed_generation`), so a message journaled in between reopens it.
+-- The ingestion outbox: one row a channel. Each journaled message or change adds 1 to `generation` in its own transaction;
+-- whoever drains the channel reads the generation before it looks for messages and closes the row (`opened_at` becomes
+-- null) only under the generation it read, so that what is journaled in between keeps it open. `generation` is in no index:
+-- a busy channel's row is updated in place, again and again (HOT), for which the table leaves room in its pages.
 create table memory_ingestion_jobs (
-    channel_id        bigint primary key,
-    guild_id          bigint,
-    generation        bigint not null default 1,
-    closed_generation bigint not null default 0,
-    opened_at         timestamptz not null default now()  -- when the oldest message that is not drained yet was journaled
-);
-create index memory_ingestion_jobs_open on memory_ingestion_jobs (opened_at) where generation > closed_generation;
+    channel_id bigint primary key,
+    guild_id   bigint,
+    generation bigint not null default 1,
+    opened_at  timestamptz default now()   -- when the oldest message that is not drained was journaled; null: nothing to do
+) with (fillfactor = 50);
+create index memory_ingestion_jobs_open on memory_ingestion_jobs (opened_at) where opened_at is not null;

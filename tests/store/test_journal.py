@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import psycopg
+import pytest
 
 from gopher.domain.ids import ChannelId, MessageId, RequestId
 from gopher.domain.journal import Attachment, AuthorKind, Journaled, Trigger
@@ -105,7 +106,7 @@ async def test_an_ingestion_job_is_open_since_the_oldest_message_not_drained(poo
             ((opened_at,),) = await (await connection.execute(select)).fetchall()
             opened.append(opened_at)
             if drain:
-                await connection.execute("update memory_ingestion_jobs set closed_generation = generation")
+                await connection.execute("update memory_ingestion_jobs set opened_at = null")
     first, still_open, reopened = opened
     assert first == still_open < reopened
 
@@ -206,3 +207,42 @@ async def test_times_come_back_aware_and_in_utc(pool: Pool) -> None:
     stored = await Journal(pool).message(message_id(1))
     assert stored is not None
     assert stored.created_at.utcoffset() == timedelta()
+
+
+async def test_a_batch_is_journaled_as_its_messages_would_be_one_by_one(pool: Pool) -> None:
+    journal = Journal(pool)
+    known, asked, plain = message(1), message(2), message(3, channel_id=801)
+    await journal.record_message(known)
+    batch = [(asked, request_of(asked)), (known, request_of(known)), (plain, None), (asked, request_of(asked))]
+    assert await journal.record_messages(batch) == (
+        Journaled(new=True, requested=True),
+        Journaled(new=False, requested=False),
+        Journaled(new=True, requested=False),
+        Journaled(new=False, requested=False),
+    )
+    assert [await count(pool, table) for table in TABLES] == [3, 3, 2, 1]
+    assert (await generation(pool), await generation(pool, 801)) == (2, 1)
+    assert await journal.record_messages(batch) == (Journaled(new=False, requested=False),) * 4
+    assert await journal.record_messages([]) == ()
+
+
+async def test_overlapping_batches_of_many_channels_in_opposite_orders_do_not_meet_head_on(
+    database_url: str, pool: Pool
+) -> None:
+    batch = [(message(number, channel_id=800 + number % 7), None) for number in range(1, 101)]
+    async with create_pool(database_url) as other_process:
+        written = await asyncio.gather(
+            *(
+                Journal(each).record_messages(entries)
+                for each in (pool, other_process)
+                for entries in (batch, batch[::-1], batch[50:], batch[:50][::-1])
+            )
+        )
+    assert sum(journaled.new for answers in written for journaled in answers) == 100
+    assert await count(pool, "chat_messages") == 100
+    assert sum([await generation(pool, channel_id) for channel_id in range(800, 807)]) == 100
+
+
+async def test_a_request_with_another_id_than_its_message_is_a_programming_error(pool: Pool) -> None:
+    with pytest.raises(ValueError, match="the id of the message"):
+        await Journal(pool).record_message(message(1), request_of(message(2)))

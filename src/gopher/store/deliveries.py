@@ -10,8 +10,8 @@ from gopher.domain.ids import MessageId, RequestId, delivery_nonce
 from gopher.domain.journal import DeliveryChunk, JournalMessage
 from gopher.domain.runs import Purpose
 from gopher.errors import Conflict
-from gopher.store.journal import write_message
-from gopher.store.pool import Connection, Pool, cursor_of, transaction
+from gopher.store.journal import write_messages
+from gopher.store.pool import Connection, Pool, cursor_of, statement, transaction
 
 # Two attempts may claim at once, with texts cut differently (an old attempt that still runs): they take turns on the
 # request, in a statement of its own so that the second one's snapshot shows what the first one claimed.
@@ -132,17 +132,17 @@ class DeliveryStore:
         }
         async with transaction(self._pool) as connection:
             await connection.execute(SQL_SENT, parameters)
-            await write_message(connection, message, None)
+            await write_messages(connection, [(message, None)])
 
     async def deliveries(self, request_id: RequestId) -> tuple[Delivery, ...]:
         """Return what was claimed or sent for a request, answers before notices, by chunk. Raises Unavailable."""
-        async with transaction(self._pool) as connection, cursor_of(connection, Delivery) as cursor:
+        async with statement(self._pool) as connection, cursor_of(connection, Delivery) as cursor:
             await cursor.execute(SQL_DELIVERIES, {"request_id": request_id})
             return tuple(await cursor.fetchall())
 
     async def answer_text(self, request_id: RequestId) -> str | None:
         """Return the text of the run's last turn; None when there is no turn or it has no text. Raises Unavailable."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             cursor = await connection.execute(SQL_ANSWER_TEXT, {"request_id": request_id})
             row = await cursor.fetchone()
         return row[0] or None if row else None

@@ -18,49 +18,72 @@ from gopher.store.message_changes import (
     write_edit,
     write_thread_delete,
 )
-from gopher.store.messages import MessageRow, message_parameters
+from gopher.store.messages import MessageRow, message_document
 from gopher.store.occurrences import Occurrence, write_occurrence, write_thread_create
-from gopher.store.pool import Connection, Pool, cursor_of, transaction
+from gopher.store.pool import Connection, Pool, cursor_of, statement, transaction
 
-# The event's unique key decides whether the message is news; the job and the request hang on that decision, so a
-# repeated call adds nothing. The message row may be there before its event (an edit of a message that this journal
+# One document holds all messages of a call: for one message that is as cheap as a parameter a column, for many it is
+# the same statement. The event's unique key decides whether a message is news; job and request hang on that decision,
+# so a repeated call adds nothing. The message row may be there before its event (an edit of a message that this journal
 # never saw) and the bot's own message may come back from the gateway before its delivery is recorded; then only the
-# missing link to its run is added.
-SQL_RECORD_MESSAGE = """
-with event as (
+# missing link to its run is added. Everything is locked in the order of ids, events before messages before jobs, so
+# that two writers of the same news wait for each other instead of meeting head-on.
+SQL_RECORD_MESSAGES = """
+with incoming as materialized (
+    select *
+    from jsonb_to_recordset(%(entries)s::jsonb) as entry (
+        message_id bigint, surface text, guild_id bigint, channel_id bigint, author_id bigint, author_name text,
+        author_kind text, content text, attachments jsonb, reply_to_message_id bigint, request_id bigint,
+        created_at timestamptz, event_payload jsonb, asks boolean, requester_id bigint, traceparent text
+    )
+), event as (
     insert into discord_events (event_key, event_type, guild_id, channel_id, message_id, actor_user_id, payload,
                                 occurred_at)
-    values ('message_create:' || %(message_id)s::bigint, 'message_create', %(guild_id)s::bigint, %(channel_id)s::bigint,
-            %(message_id)s::bigint, %(author_id)s::bigint, %(event_payload)s::jsonb, %(created_at)s::timestamptz)
+    select 'message_create:' || message_id, 'message_create', guild_id, channel_id, message_id, author_id,
+           event_payload, created_at
+    from incoming
+    order by message_id
     on conflict (event_key) do nothing
-    returning channel_id, guild_id
+    returning message_id
 ), message as (
     insert into chat_messages (message_id, surface, guild_id, channel_id, author_id, author_name, author_kind, content,
                                attachments, reply_to_message_id, request_id, created_at)
-    values (%(message_id)s::bigint, %(surface)s::text, %(guild_id)s::bigint, %(channel_id)s::bigint,
-            %(author_id)s::bigint, %(author_name)s::text, %(author_kind)s::text, %(content)s::text,
-            %(attachments)s::jsonb, %(reply_to_message_id)s::bigint, %(request_id)s::bigint,
-            %(created_at)s::timestamptz)
+    select message_id, surface, guild_id, channel_id, author_id, author_name, author_kind, content, attachments,
+           reply_to_message_id, request_id, created_at
+    from incoming
+    where (select count(*) from event) >= 0
+    order by message_id
     on conflict (message_id) do update set request_id = excluded.request_id
         where chat_messages.request_id is null and excluded.request_id is not null
+    returning message_id
 ), job as (
-    insert into memory_ingestion_jobs as job (channel_id, guild_id)
-    select channel_id, guild_id from event
+    insert into memory_ingestion_jobs as job (channel_id, guild_id, generation)
+    select incoming.channel_id, max(incoming.guild_id), count(*)
+    from incoming
+    join event using (message_id)
+    where (select count(*) from message) >= 0
+    group by incoming.channel_id
+    order by incoming.channel_id
     on conflict (channel_id) do update set
-        generation = job.generation + 1,
-        opened_at = case when job.generation > job.closed_generation then job.opened_at else now() end
+        generation = job.generation + excluded.generation,
+        opened_at = coalesce(job.opened_at, now())
 ), request as (
     insert into agent_requests (request_id, surface, trigger, guild_id, channel_id, user_id, traceparent)
-    select %(new_request_id)s::bigint, %(surface)s::text, 'message', guild_id, channel_id, %(requester_id)s::bigint,
-           %(traceparent)s::text
-    from event
-    where %(new_request_id)s::bigint is not null
+    select message_id, surface, 'message', guild_id, channel_id, requester_id, traceparent
+    from incoming
+    join event using (message_id)
+    where asks
+    order by message_id
     on conflict (request_id) do nothing
     returning request_id
 )
-select exists (select from event) as new,
-       exists (select from request) as requested,
-       case when exists (select from request) then pg_notify('agent_requests', '') end as notified
+select incoming.message_id,
+       event.message_id is not null as new,
+       request.request_id is not null as requested,
+       case when request.request_id is not null then pg_notify('agent_requests', '') end as notified
+from incoming
+left join event using (message_id)
+left join request on request.request_id = incoming.message_id
 """
 
 SQL_RECORD_INTERACTION = """
@@ -134,32 +157,50 @@ limit %(limit)s::integer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Written:
+    message_id: int
     new: bool
     requested: bool
     notified: str | None
     """What `pg_notify` returns: nothing."""
 
 
-async def write_message(connection: Connection, message: JournalMessage, request: NewRequest | None) -> Journaled:
-    """Journal a message in the caller's transaction; see `Journal.record_message`."""
-    parameters = {
-        **message_parameters(message),
-        "event_payload": Jsonb(
-            {
-                "author_kind": message.author_kind,
-                "reply_to_message_id": message.reply_to_message_id,
-                "attachments": len(message.attachments),
-                "characters": len(message.content),
-            }
-        ),
-        "new_request_id": None if request is None else request.request_id,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opened:
+    new: bool
+    requested: bool
+    notified: str | None
+
+
+async def write_messages(
+    connection: Connection, entries: Sequence[tuple[JournalMessage, NewRequest | None]]
+) -> tuple[Journaled, ...]:
+    """Journal messages on the caller's connection; see `Journal.record_messages`."""
+    documents = {message.message_id: _entry_document(message, request) for message, request in reversed(entries)}
+    async with cursor_of(connection, _Written) as cursor:
+        await cursor.execute(SQL_RECORD_MESSAGES, {"entries": Jsonb(list(documents.values()))})
+        written = {row.message_id: row for row in await cursor.fetchall()}
+    journaled: list[Journaled] = []
+    for message, _ in entries:
+        row = written.pop(message.message_id, None)  # a message that stands twice in the batch is news once
+        journaled.append(Journaled(new=row is not None and row.new, requested=row is not None and row.requested))
+    return tuple(journaled)
+
+
+def _entry_document(message: JournalMessage, request: NewRequest | None) -> dict[str, object]:
+    if request is not None and request.request_id != message.message_id:
+        raise ValueError("the request that a message opens has the id of the message")
+    return {
+        **message_document(message),
+        "event_payload": {
+            "author_kind": message.author_kind,
+            "reply_to_message_id": message.reply_to_message_id,
+            "attachments": len(message.attachments),
+            "characters": len(message.content),
+        },
+        "asks": request is not None,
         "requester_id": None if request is None else request.user_id,
         "traceparent": None if request is None else request.traceparent,
     }
-    async with cursor_of(connection, _Written) as cursor:
-        await cursor.execute(SQL_RECORD_MESSAGE, parameters)
-        (written,) = await cursor.fetchall()
-    return Journaled(new=written.new, requested=written.requested)
 
 
 class Journal:
@@ -175,8 +216,18 @@ class Journal:
         message is never answered long after it was passed over. The one exception is the link to its run
         (`message.request_id`), which is added to a message that lacks it. Raises Unavailable.
         """
-        async with transaction(self._pool) as connection:
-            return await write_message(connection, message, request)
+        (journaled,) = await self.record_messages([(message, request)])
+        return journaled
+
+    async def record_messages(
+        self, entries: Sequence[tuple[JournalMessage, NewRequest | None]]
+    ) -> tuple[Journaled, ...]:
+        """Journal messages with their requests in one transaction, as `record_message` does with one; answer in order.
+
+        All or nothing. For what has piled up: many messages cost little more than one. Raises Unavailable.
+        """
+        async with statement(self._pool) as connection:
+            return await write_messages(connection, entries)
 
     async def record_interaction(self, request: NewRequest, *, occurred_at: datetime, user_name: str) -> Journaled:
         """Journal an interaction and open its request. May be repeated: the first call decides. Raises Unavailable.
@@ -197,10 +248,10 @@ class Journal:
             "occurred_at": occurred_at,
             "event_payload": Jsonb({"characters": len(request.prompt or "")}),
         }
-        async with transaction(self._pool) as connection, cursor_of(connection, _Written) as cursor:
+        async with statement(self._pool) as connection, cursor_of(connection, _Opened) as cursor:
             await cursor.execute(SQL_RECORD_INTERACTION, parameters)
-            (written,) = await cursor.fetchall()
-        return Journaled(new=written.new, requested=written.requested)
+            (opened,) = await cursor.fetchall()
+        return Journaled(new=opened.new, requested=opened.requested)
 
     async def record_edit(self, message: JournalMessage, *, edited_at: datetime) -> bool:
         """Journal that a message was edited: its content is now this one, the old one becomes a revision.
@@ -215,14 +266,14 @@ class Journal:
 
     async def record_delete(self, place: Place, message_id: MessageId, *, observed_at: datetime) -> Deleted:
         """Journal that a message was deleted, whether or not it is known. May be repeated. Raises Unavailable."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             return await write_delete(connection, place, [message_id], observed_at)
 
     async def record_bulk_delete(
         self, place: Place, message_ids: Sequence[MessageId], *, observed_at: datetime
     ) -> Deleted:
         """Journal that messages were deleted at once: one event. May be repeated. Raises Unavailable."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             return await write_delete(connection, place, message_ids, observed_at)
 
     async def record_thread_delete(self, place: Place, *, observed_at: datetime) -> Deleted:
@@ -243,7 +294,7 @@ class Journal:
 
     async def record_thread_create(self, thread: Thread) -> bool:
         """Journal a new thread; False when it was journaled before. Raises Unavailable."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             return await write_thread_create(connection, thread, snowflake_time(thread.place.channel_id))
 
     async def record_occurrence(self, occurrence: Occurrence, *, observed_at: datetime) -> bool:
@@ -260,26 +311,26 @@ class Journal:
 
         Channels without any are missing from the result. Raises Unavailable.
         """
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             cursor = await connection.execute(SQL_LAST_MESSAGE_IDS, {"channel_ids": list(channel_ids)})
             return {ChannelId(channel_id): MessageId(message_id) for channel_id, message_id in await cursor.fetchall()}
 
     async def direct_channels(self, *, limit: int) -> tuple[ChannelId, ...]:
         """Return the direct-message channels of Discord, those with the latest message first. Raises Unavailable."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             cursor = await connection.execute(SQL_DIRECT_CHANNELS, {"limit": limit})
             return tuple(ChannelId(channel_id) for (channel_id,) in await cursor.fetchall())
 
     async def message(self, message_id: MessageId) -> JournalMessage | None:
         """Return a message as its content stands now; None when it is unknown or deleted. Raises Unavailable."""
-        async with transaction(self._pool) as connection, cursor_of(connection, MessageRow) as cursor:
+        async with statement(self._pool) as connection, cursor_of(connection, MessageRow) as cursor:
             await cursor.execute(SQL_SELECT_MESSAGE, {"message_id": message_id})
             row = await cursor.fetchone()
         return None if row is None else row.record()
 
     async def recent(self, channel_id: ChannelId, *, before: MessageId, limit: int) -> tuple[JournalMessage, ...]:
         """Return the last messages of a channel before one, oldest first, deleted ones left out. Raises Unavailable."""
-        async with transaction(self._pool) as connection, cursor_of(connection, MessageRow) as cursor:
+        async with statement(self._pool) as connection, cursor_of(connection, MessageRow) as cursor:
             await cursor.execute(SQL_SELECT_RECENT, {"channel_id": channel_id, "before": before, "limit": limit})
             rows = await cursor.fetchall()
         return tuple(row.record() for row in reversed(rows))

@@ -60,7 +60,7 @@ insert into memory_ingestion_jobs as job (channel_id, guild_id)
 values (%(channel_id)s::bigint, %(guild_id)s::bigint)
 on conflict (channel_id) do update set
     generation = job.generation + 1,
-    opened_at = case when job.generation > job.closed_generation then job.opened_at else now() end
+    opened_at = coalesce(job.opened_at, now())
 """
 
 # The messages are closed whether or not the event is news: another process may have journaled the deletion before this
@@ -83,7 +83,7 @@ with event as (
     select channel_id, max(guild_id) from gone group by channel_id order by channel_id
     on conflict (channel_id) do update set
         generation = job.generation + 1,
-        opened_at = case when job.generation > job.closed_generation then job.opened_at else now() end
+        opened_at = coalesce(job.opened_at, now())
 )
 select exists (select from event) as new, (select count(*) from gone)::integer as messages
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
@@ -59,8 +58,8 @@ class MessageRow:
         )
 
 
-def message_parameters(message: JournalMessage) -> Mapping[str, object]:
-    """Name the values of a message as the writing statements name their parameters."""
+def message_document(message: JournalMessage) -> dict[str, object]:
+    """Write a message as a JSON document whose keys are the columns."""
     return {
         "message_id": message.message_id,
         "surface": message.surface,
@@ -70,11 +69,17 @@ def message_parameters(message: JournalMessage) -> Mapping[str, object]:
         "author_name": message.author_name,
         "author_kind": message.author_kind,
         "content": message.content,
-        "attachments": Jsonb([_attachment_document(attachment) for attachment in message.attachments]),
+        "attachments": [_attachment_document(attachment) for attachment in message.attachments],
         "reply_to_message_id": message.reply_to_message_id,
         "request_id": message.request_id,
-        "created_at": message.created_at,
+        "created_at": message.created_at.isoformat(),
     }
+
+
+def message_parameters(message: JournalMessage) -> dict[str, object]:
+    """Name the values of a message as statements name their parameters: after the columns."""
+    document = message_document(message)
+    return {**document, "attachments": Jsonb(document["attachments"])}
 
 
 def _attachment_document(attachment: Attachment) -> AttachmentDocument:

@@ -75,7 +75,7 @@ def create_pool(database_url: str, *, max_size: int = 10, checkout_timeout: time
     timeout = checkout_timeout.total_seconds()
     return AsyncConnectionPool[Connection](
         connection_string(database_url),
-        kwargs={"context": adapters()},
+        kwargs={"autocommit": True, "context": adapters()},
         min_size=min(2, max_size),
         max_size=max_size,
         timeout=timeout,
@@ -100,14 +100,20 @@ async def transaction(pool: Pool) -> AsyncGenerator[Connection]:
     commit that was cut off the outcome is unknown, so every write of the store may be repeated. Raises Conflict, with
     the constraint's name as its code, when a unique, exclusion or foreign-key constraint refused a row. Others pass.
     """
+    async with statement(pool) as connection, connection.transaction():
+        yield connection
+
+
+@asynccontextmanager
+async def statement(pool: Pool) -> AsyncGenerator[Connection]:
+    """Lend a connection for one statement, which is then a transaction of its own: a third of the round trips.
+
+    Raises what `transaction` raises.
+    """
     try:
         connection = await _checkout(pool)
         try:
-            async with connection:
-                yield connection
-                if connection.closed:
-                    # Leaving a closed connection would pass for a commit.
-                    raise psycopg.OperationalError("the connection was lost before the commit")
+            yield connection
         finally:
             await pool.putconn(connection)
     except (errors.UniqueViolation, errors.ExclusionViolation, errors.ForeignKeyViolation) as error:
@@ -151,14 +157,13 @@ def _has_something_to_say(connection: Connection) -> bool:
 
 
 async def _configure(connection: Connection) -> None:
-    async with connection:
-        await connection.execute(
-            SQL_CONFIGURE,
-            {
-                "statement_timeout": f"{STATEMENT_TIMEOUT // timedelta(milliseconds=1)}ms",
-                "idle_timeout": f"{IDLE_TRANSACTION_TIMEOUT // timedelta(milliseconds=1)}ms",
-            },
-        )
+    await connection.execute(
+        SQL_CONFIGURE,
+        {
+            "statement_timeout": f"{STATEMENT_TIMEOUT // timedelta(milliseconds=1)}ms",
+            "idle_timeout": f"{IDLE_TRANSACTION_TIMEOUT // timedelta(milliseconds=1)}ms",
+        },
+    )
 
 
 def _first_line(error: psycopg.Error) -> str:

@@ -10,7 +10,7 @@ from gopher.domain.ids import ChannelId, GuildId, RequestId, UserId
 from gopher.domain.journal import RequestFacts, Trigger
 from gopher.domain.runs import Surface
 from gopher.store.notifications import Listener
-from gopher.store.pool import Pool, cursor_of, transaction
+from gopher.store.pool import Pool, cursor_of, statement, transaction
 
 RUNNING_PER_CHANNEL: Final = 3
 """Requests of different members of one channel that may run at once."""
@@ -129,14 +129,14 @@ class RequestOutbox:
 
     async def facts(self, request_id: RequestId) -> RequestFacts | None:
         """Return what the outbox holds of a request; None when there is no such request. Raises Unavailable."""
-        async with transaction(self._pool) as connection, cursor_of(connection, _FactsRow) as cursor:
+        async with statement(self._pool) as connection, cursor_of(connection, _FactsRow) as cursor:
             await cursor.execute(SQL_FACTS, {"request_id": request_id})
             row = await cursor.fetchone()
         return None if row is None else row.record()
 
     async def open_channels(self, surface: Surface) -> frozenset[ChannelId]:
         """Return the channels that wait for an answer. Raises Unavailable."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             cursor = await connection.execute(SQL_OPEN_CHANNELS, {"surface": surface})
             return frozenset(ChannelId(channel_id) for (channel_id,) in await cursor.fetchall())
 
@@ -156,12 +156,12 @@ class RequestOutbox:
 
     async def started(self, request_id: RequestId) -> None:
         """Note that the request's workflow runs. Changes nothing when it is started or finished. Raises Unavailable."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             await connection.execute(SQL_STARTED, {"request_id": request_id})
 
     async def postpone(self, request_id: RequestId, *, delay: timedelta) -> None:
         """Give a claimed request back, to be claimed again after the delay at the earliest. Raises Unavailable."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             await connection.execute(SQL_POSTPONE, {"request_id": request_id, "delay": delay})
 
     async def wait(self, timeout: timedelta) -> None:  # noqa: ASYNC109 - it ends in a return, not an error

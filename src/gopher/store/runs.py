@@ -11,7 +11,7 @@ from gopher.domain.ids import RequestId
 from gopher.domain.runs import RunRecord
 from gopher.domain.transcripts import PromptEntry, RunDetails, RunSummary, StoredTurn, ToolResult, Transcript
 from gopher.errors import Conflict
-from gopher.store.pool import Connection, Pool, cursor_of, transaction
+from gopher.store.pool import Connection, Pool, cursor_of, statement, transaction
 from gopher.store.transcripts import (
     SummaryRow,
     ToolCallRow,
@@ -163,7 +163,7 @@ class RunStore:
 
     async def prompt(self, request_id: RequestId) -> tuple[PromptEntry, ...]:
         """Return the prompt by position; empty when none is stored."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             return await read_prompt(connection, request_id)
 
     async def save_turn(self, request_id: RequestId, iteration: int, turn: ChatTurn) -> ChatTurn:
@@ -180,21 +180,21 @@ class RunStore:
             "first_token_ms": turn.first_token_ms,
             "duration_ms": turn.duration_ms,
         }
-        async with transaction(self._pool) as connection, cursor_of(connection, TurnRow) as cursor:
+        async with statement(self._pool) as connection, cursor_of(connection, TurnRow) as cursor:
             await cursor.execute(SQL_SAVE_TURN, parameters)
             (row,) = await cursor.fetchall()
         return row.record().turn
 
     async def turn(self, request_id: RequestId, iteration: int) -> ChatTurn | None:
         """Return a stored turn; None when it is not finished."""
-        async with transaction(self._pool) as connection, cursor_of(connection, TurnRow) as cursor:
+        async with statement(self._pool) as connection, cursor_of(connection, TurnRow) as cursor:
             await cursor.execute(SQL_TURN, {"request_id": request_id, "iteration": iteration})
             row = await cursor.fetchone()
         return None if row is None else row.record().turn
 
     async def turns(self, request_id: RequestId) -> tuple[StoredTurn, ...]:
         """Return the finished turns by iteration."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             return await read_turns(connection, request_id)
 
     async def save_tool_result(self, request_id: RequestId, result: ToolResult) -> ToolResult:
@@ -211,7 +211,7 @@ class RunStore:
             "result": result.result,
             "duration_ms": result.duration_ms,
         }
-        async with transaction(self._pool) as connection, cursor_of(connection, ToolCallRow) as cursor:
+        async with statement(self._pool) as connection, cursor_of(connection, ToolCallRow) as cursor:
             await cursor.execute(SQL_SAVE_TOOL_RESULT, parameters)
             (row,) = await cursor.fetchall()
         return row.record()
@@ -219,19 +219,19 @@ class RunStore:
     async def tool_result(self, request_id: RequestId, iteration: int, position: int) -> ToolResult | None:
         """Return how a call ended; None when it has not."""
         parameters = {"request_id": request_id, "iteration": iteration, "position": position}
-        async with transaction(self._pool) as connection, cursor_of(connection, ToolCallRow) as cursor:
+        async with statement(self._pool) as connection, cursor_of(connection, ToolCallRow) as cursor:
             await cursor.execute(SQL_TOOL_RESULT, parameters)
             row = await cursor.fetchone()
         return None if row is None else row.record()
 
     async def tool_results(self, request_id: RequestId) -> tuple[ToolResult, ...]:
         """Return the results so far by iteration and position."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             return await read_tool_results(connection, request_id)
 
     async def transcript(self, request_id: RequestId) -> Transcript:
         """Return everything that the next model call needs, in one round trip of queries."""
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             return await read_transcript(connection, request_id)
 
     async def finish(self, record: RunRecord) -> None:
@@ -249,12 +249,12 @@ class RunStore:
             "prompt_tokens": record.prompt_tokens,
             "completion_tokens": record.completion_tokens,
         }
-        async with transaction(self._pool) as connection:
+        async with statement(self._pool) as connection:
             await connection.execute(SQL_FINISH, parameters)
 
     async def recent_runs(self, limit: int) -> tuple[RunSummary, ...]:
         """Return the newest requests with their runs, newest first."""
-        async with transaction(self._pool) as connection, cursor_of(connection, SummaryRow) as cursor:
+        async with statement(self._pool) as connection, cursor_of(connection, SummaryRow) as cursor:
             await cursor.execute(SQL_RECENT_RUNS, {"limit": limit})
             rows = await cursor.fetchall()
         return tuple(row.record() for row in rows)

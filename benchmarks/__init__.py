@@ -1,0 +1,1 @@
+"""What the documentation of performance quotes, each runnable by one command."""
