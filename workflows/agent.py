@@ -14,7 +14,7 @@ from typing import Final, TypeVar, assert_never
 
 from temporalio import workflow
 from temporalio.common import SearchAttributeKey
-from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+from temporalio.exceptions import ApplicationError, FailureError, is_cancelled_exception
 
 from activities.context import ContextActivities
 from activities.model import ModelActivities
@@ -101,7 +101,7 @@ class AgentWorkflow:
         del request  # `__init__` has it
         try:
             status, code = await self._answer()
-        except (asyncio.CancelledError, ActivityError) as error:
+        except (asyncio.CancelledError, FailureError) as error:
             if not is_cancelled_exception(error):
                 raise
             await self._tell(CANCELLED, patience=policies.PASSING_NOTICE_PATIENCE)
@@ -289,11 +289,12 @@ class AgentWorkflow:
     async def _operator_decides(self, *, tell: bool) -> OperatorDecision:
         """Wait for a person; the requester is told, and the run's clock stands still meanwhile."""
         doing = self._doing
-        self._upsert(NEEDS_OPERATOR_STATUS, UNEXPECTED)
-        if tell:
-            await self._tell(NEEDS_OPERATOR, patience=policies.PASSING_NOTICE_PATIENCE)
-        self._show(f"waiting for an operator: {doing} failed, see the worker's log", code=UNEXPECTED)
-        decision = await self._desk.wait(policies.OPERATOR_PATIENCE)
+        async with self._desk.waiting() as decided:
+            self._upsert(NEEDS_OPERATOR_STATUS, UNEXPECTED)
+            if tell:
+                await self._tell(NEEDS_OPERATOR, patience=policies.PASSING_NOTICE_PATIENCE)
+            self._show(f"waiting for an operator: {doing} failed, see the worker's log", code=UNEXPECTED)
+            decision = await decided(policies.OPERATOR_PATIENCE)
         self._upsert(RunStatus.RUNNING, None)
         self._show(doing)
         return decision
@@ -334,7 +335,7 @@ async def _outcome(activity: Awaitable[ResultT], *, timed_out: str) -> ResultT:
     """Await an activity; its failure becomes a failed step with a code, its cancellation stays one."""
     try:
         return await activity
-    except ActivityError as error:
+    except FailureError as error:
         if is_cancelled_exception(error):
             raise
         raise _StepFailed(failure_code(error, timed_out=timed_out)) from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
 from temporalio import workflow
@@ -28,18 +30,26 @@ class OperatorDesk:
         if self._waiting:
             self._decision = decision
 
-    async def wait(self, patience: timedelta) -> OperatorDecision:
-        """Wait for a decision; nobody's decision within `patience` is ABANDON."""
+    @asynccontextmanager
+    async def waiting(self) -> AsyncGenerator[Callable[[timedelta], Awaitable[OperatorDecision]]]:
+        """Begin to wait: decisions count from here on. The body gets what awaits one.
+
+        That takes how long to have patience; nobody's decision within it is ABANDON.
+        """
         if not self._waiting:
             self._stopped_at = workflow.now()
             self._decision = None
         self._waiting += 1
         try:
-            await workflow.wait_condition(lambda: self._decision is not None, timeout=patience)
-        except TimeoutError:
-            self._decision = OperatorDecision.ABANDON
+            yield self._decided
         finally:
             self._waiting -= 1
             if not self._waiting and self._stopped_at is not None:
                 self._paused += workflow.now() - self._stopped_at
+
+    async def _decided(self, patience: timedelta) -> OperatorDecision:
+        try:
+            await workflow.wait_condition(lambda: self._decision is not None, timeout=patience)
+        except TimeoutError:
+            self._decision = OperatorDecision.ABANDON
         return self._decision or OperatorDecision.ABANDON
