@@ -46,7 +46,7 @@ class Installation:
         """Start everything; returns when the bot hears and the worker works."""
         self._http = aiohttp.ClientSession()
         discord, providers = self._port(self._discord), self._port(self._providers)
-        data = ["--data", str(self._directory / "discord")]
+        data = ["--data", str(self._directory / "discord"), "--temporal-ui", self.temporal.ui_url]
         self._add("discord", "-m", "devstack.discord_server", "--port", discord, *data)
         self._add("providers", "-m", "devstack.providers", "--port", providers)
         self._add("worker", str(ROOT / "worker.py"))
@@ -101,6 +101,11 @@ class Installation:
     def log(self, name: str) -> str:
         """What a program has logged, all its lives together."""
         return (self._directory / f"{name}.log").read_text(encoding="utf-8")
+
+    @property
+    def page_url(self) -> str:
+        """Where the chat page is."""
+        return f"{self._discord}/"
 
     def environment(self) -> dict[str, str]:
         """The settings of its worker and bot."""
