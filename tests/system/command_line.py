@@ -122,14 +122,14 @@ class Terminal:
 
 
 @asynccontextmanager
-async def worker(command_line: CommandLine) -> AsyncGenerator[None]:
-    """Run worker.py until the end of the block."""
-    ready = command_line.directory / "worker-ready"
-    log = command_line.directory / "worker.log"
+async def worker(command_line: CommandLine, *, program: str = "worker.py") -> AsyncGenerator[None]:
+    """Run worker.py, or bot.py, until the end of the block."""
+    ready = command_line.directory / f"{program}-ready"
+    log = command_line.directory / f"{program}.log"
     with log.open("wb") as file:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            str(ROOT / "worker.py"),
+            str(ROOT / program),
             cwd=command_line.directory,
             env={**command_line.environment(), "GOPHER_READY_FILE": str(ready)},
             stdout=file,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from time import perf_counter
-from typing import Final, TypeAlias, assert_never
+from typing import TypeAlias, assert_never
 
 import httpx2
 import openai
@@ -16,15 +16,13 @@ from openai import AsyncStream
 from openai.types.chat import ChatCompletionFunctionToolParam, ChatCompletionMessageParam
 
 from gopher.domain.conversation import ChatTurn, PromptMessage, Role, ToolDefinition
+from gopher.providers.client import create_client
 from gopher.providers.completion import TurnAssembly, WireCompletion, check_ending
-from gopher.providers.endpoint import OPENAI_URL, check_key, check_url, host_of, is_loopback
+from gopher.providers.endpoint import OPENAI_URL, check_url, host_of
 from gopher.providers.failures import broke_off, failure, not_openai, read_reply, reply_of_body, timed_out, translate
 
 _Prompt: TypeAlias = list[ChatCompletionMessageParam]
 _Offered: TypeAlias = list[ChatCompletionFunctionToolParam]
-
-_CONNECT_TIMEOUT: Final = 10.0
-"""Seconds to reach the server: a dead host is told apart from a slow model long before a turn's deadline."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,17 +74,7 @@ class ChatModel:
         self._model = model
         self._max_output_tokens = max_output_tokens
         self._dialect = _Dialect(newer_limit=url == OPENAI_URL)
-        self._client = openai.AsyncOpenAI(
-            api_key=check_key(api_key, variable="OPENAI_API_KEY"),
-            base_url=url,
-            max_retries=0,
-            # The deadline of an attempt is kept by `complete`; a redirect would turn the POST into a GET of some page.
-            http_client=openai.DefaultAsyncHttpxClient(
-                timeout=httpx2.Timeout(None, connect=_CONNECT_TIMEOUT),
-                follow_redirects=False,
-                trust_env=not is_loopback(url),
-            ),
-        )
+        self._client = create_client(url, api_key)
 
     async def close(self) -> None:
         """Close the connections."""
