@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from devstack.discord_errors import Code, Refused
+from devstack.discord_intents import Intent
+from devstack.discord_json import JsonObject
+from devstack.discord_messages import Message
 from devstack.discord_objects import Channel, Guild, User
 from devstack.discord_permissions import Permission
+from devstack.discord_render_message import without_content
 from devstack.discord_simulation import Simulation
+
+
+def shown_message(sim: Simulation, message: Message, viewer: User) -> JsonObject:
+    """Render a message for who asks: applications without the intent MESSAGE_CONTENT see no words of others.
+
+    Exceptions are direct messages, their own messages, and those that mention them.
+    """
+    body = sim.renderer.rest(message, viewer_id=viewer.id)
+    granted = not viewer.bot or message.guild_id is None or sim.privileged_intents & Intent.MESSAGE_CONTENT
+    if granted or viewer.id in (message.author_id, *message.mentions.user_ids):
+        return body
+    return without_content(body)
 
 
 def visible_channel(sim: Simulation, channel_id: int, user: User) -> Channel:

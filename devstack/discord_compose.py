@@ -81,6 +81,9 @@ def compose(form: Form, uploads: tuple[Upload, ...], *, old_flags: int = 0) -> C
             "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
             "The 'content' field cannot be used when using MessageFlags.IS_COMPONENTS_V2",
         )
+    for key in ("poll", "sticker_ids", "shared_client_theme"):
+        if form.data.get(key):
+            form.wrong(key, "SIMULATOR_DOES_NOT_KNOW", "The simulated Discord has no polls, stickers and themes.")
     files, kept = _files(form, uploads)
     return Composed(
         content=content.strip() if content is not None else ("" if "content" in form else None),
@@ -111,6 +114,8 @@ def _target(form: Form) -> Target | None:
     message_id = reference.snowflake("message_id")
     channel_id = reference.snowflake("channel_id")
     must_exist = reference.flag("fail_if_not_exists") is not False
+    if reference.integer("type"):
+        reference.wrong("type", "SIMULATOR_DOES_NOT_KNOW", "The simulated Discord does not forward messages.")
     if message_id is None:
         reference.required("message_id")
         return None

@@ -13,7 +13,7 @@ from devstack.discord_mentions import AllowedMentions, find_mentions
 from devstack.discord_messages import WRITTEN_KINDS, Attachment, Cause, Mentions, Message, MessageKind, Reference
 from devstack.discord_objects import Channel
 from devstack.discord_permissions import Permission
-from devstack.discord_render_message import CONTENT_FIELDS
+from devstack.discord_render_message import without_content
 from devstack.discord_sessions import Event
 from devstack.discord_simulation import Simulation
 from devstack.discord_thread_life import enter_to_speak, join
@@ -100,7 +100,7 @@ def announce(sim: Simulation, name: str, message: Message, *, nonce: bool = Fals
             payload=payload,
             guild_id=message.guild_id,
             channel=sim.world.channels[message.channel_id],
-            stripped=payload | CONTENT_FIELDS if message.guild_id is not None else None,
+            stripped=without_content(payload) if message.guild_id is not None else None,
             content_for=frozenset({message.author_id, *message.mentions.user_ids}),
         )
     )

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from devstack import discord_render as render
 from devstack.discord_attachments import SignedUrls
-from devstack.discord_json import JsonObject, JsonValue, timestamp
-from devstack.discord_messages import Cause, Message, MessageFlag, MessageKind, Reaction, Reference
+from devstack.discord_json import JsonObject, JsonValue, is_object, timestamp
+from devstack.discord_messages import Attachment, Cause, Message, MessageFlag, MessageKind, Reaction, Reference
 from devstack.discord_state import World
 
 _REPLYING: Final = frozenset({MessageKind.REPLY, MessageKind.THREAD_STARTER})
 _APPLICATION_COMMAND: Final = 2
-CONTENT_FIELDS: Final[JsonObject] = {"content": "", "embeds": [], "attachments": [], "components": []}
-"""What a session without the intent MESSAGE_CONTENT gets in the place of content."""
+_NO_CONTENT: Final[JsonObject] = {"content": "", "embeds": [], "attachments": [], "components": []}
+_ATTACHED: Final = "attachment://"
+
+
+def without_content(body: JsonObject) -> JsonObject:
+    """Withhold what bots without the intent MESSAGE_CONTENT may not read, in the referenced message too."""
+    referenced = body.get("referenced_message")
+    if is_object(referenced):
+        return body | _NO_CONTENT | {"referenced_message": {**referenced, **_NO_CONTENT}}
+    return body | _NO_CONTENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +92,7 @@ class MessageRenderer:
             "mention_everyone": message.mentions.everyone,
             "mentions": [render.user(self.world.user(i)) for i in message.mentions.user_ids],
             "mention_roles": render.strings(message.mentions.role_ids),
-            "attachments": [
-                self.urls.render(message.channel_id, a, ephemeral=message.ephemeral_for is not None)
-                for a in message.attachments
-            ],
+            "attachments": self._attachments(message),
             "embeds": self._embeds(message),
             "components": list(message.components),
             "pinned": message.pinned_at is not None,
@@ -104,7 +110,34 @@ class MessageRenderer:
     def _embeds(self, message: Message) -> list[JsonValue]:
         if message.suppresses_embeds:
             return []
-        return [*message.embeds, *message.link_embeds]
+        if not message.attachments:
+            return [*message.embeds, *message.link_embeds]
+        by_name = {f"{_ATTACHED}{a.filename}": a for a in message.attachments}
+        return [*(self._with_files(e, message.channel_id, by_name) for e in message.embeds), *message.link_embeds]
+
+    def _with_files(self, embed: JsonObject, channel_id: int, by_name: Mapping[str, Attachment]) -> JsonObject:
+        """Put signed URLs in the place of references to the message's own files."""
+        shown = dict(embed)
+        for key in ("image", "thumbnail"):
+            picture = embed.get(key)
+            file = by_name.get(str(picture["url"])) if is_object(picture) else None
+            if file is not None:
+                url = self.urls.sign(channel_id, file.id, file.filename)
+                shown[key] = {"url": url, "proxy_url": url, "width": file.width or 0, "height": file.height or 0}
+        return shown
+
+    def _attachments(self, message: Message) -> list[JsonValue]:
+        """Render the files that no embed shows."""
+        if not message.attachments:
+            return []
+        pictures = [e.get(key) for e in message.embeds for key in ("image", "thumbnail")]
+        shown = {str(p["url"]) for p in pictures if is_object(p)}
+        ephemeral = message.ephemeral_for is not None
+        return [
+            self.urls.render(message.channel_id, a, ephemeral=ephemeral)
+            for a in message.attachments
+            if f"{_ATTACHED}{a.filename}" not in shown
+        ]
 
     def _add_referenced(self, body: JsonObject, message: Message) -> None:
         reference = message.reference

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from devstack.discord_access import readable_channel, require, visible_channel, writable_thread
+from devstack.discord_access import readable_channel, require, shown_message, visible_channel, writable_thread
 from devstack.discord_compose import Composed, Target, compose
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import Form
@@ -37,14 +37,14 @@ def list_messages(call: Call) -> Answer:
         found = world.after(channel.id, after, limit)
     else:
         found = world.before(channel.id, before, limit)
-    return Answer(payload=[call.sim.renderer.rest(m, viewer_id=call.me.id) for m in found])
+    return Answer(payload=[shown_message(call.sim, m, call.me) for m in found])
 
 
 def get_message(call: Call) -> Answer:
     """GET /channels/{channel_id}/messages/{message_id}."""
     channel = readable_channel(call.sim, call.id("channel_id"), call.me)
     message = call.sim.world.message(channel.id, call.id("message_id"))
-    return Answer(payload=call.sim.renderer.rest(message, viewer_id=call.me.id))
+    return Answer(payload=shown_message(call.sim, message, call.me))
 
 
 def create_message(call: Call) -> Answer:

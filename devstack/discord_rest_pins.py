@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from devstack.discord_access import readable_channel, visible_channel, writable_thread
+from devstack.discord_access import readable_channel, shown_message, visible_channel, writable_thread
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import timestamp
 from devstack.discord_messages import WRITTEN_KINDS, Message, MessageKind, Reference
@@ -38,10 +38,7 @@ def list_pins(call: Call) -> Answer:
             check(query.problems)
             raise
         pins = [(at, m) for at, m in pins if at < limit_time]
-    items = [
-        {"pinned_at": timestamp(at), "message": call.sim.renderer.rest(m, viewer_id=call.me.id)}
-        for at, m in pins[:limit]
-    ]
+    items = [{"pinned_at": timestamp(at), "message": shown_message(call.sim, m, call.me)} for at, m in pins[:limit]]
     return Answer(payload={"items": items, "has_more": len(pins) > limit})
 
 
@@ -49,7 +46,7 @@ def list_pins_as_before(call: Call) -> Answer:
     """GET /channels/{channel_id}/pins: the latest fifty messages."""
     channel = readable_channel(call.sim, call.id("channel_id"), call.me)
     pins = call.sim.world.pinned(channel.id)[:_MOST_LISTED]
-    return Answer(payload=[call.sim.renderer.rest(m, viewer_id=call.me.id) for m in pins])
+    return Answer(payload=[shown_message(call.sim, m, call.me) for m in pins])
 
 
 def pin(call: Call) -> Answer:

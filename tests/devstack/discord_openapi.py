@@ -101,7 +101,8 @@ class DiscordDescription:
             schema = {"$ref": f"{_URI}#{pointer}"}
             validator = Draft202012Validator(schema, registry=self._registry, format_checker=_FORMATS)
             self._validators[pointer] = validator
-        error = next(iter(validator.iter_errors(value)), None)
+        found = validator.iter_errors(value)  # pyright: ignore[reportUnknownMemberType] - its other overload is untyped
+        error: ValidationError | None = next(iter(found), None)
         if error is None:
             return
         error = _deepest(error)
