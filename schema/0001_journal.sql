@@ -38,7 +38,7 @@ create table chat_messages (
     edited_at           timestamptz,
     deleted_at          timestamptz
 );
-create index chat_messages_channel on chat_messages (channel_id, message_id desc);
+create index chat_messages_channel on chat_messages (channel_id, message_id);
 create index chat_messages_request on chat_messages (request_id) where request_id is not null;
 
 -- The ingestion outbox: one row a channel. Each journaled message or change adds 1 to `generation` in its own transaction;

@@ -108,6 +108,10 @@ select exists (select from event) as new,
        case when exists (select from request) then pg_notify('agent_requests', '') end as notified
 """
 
+# Channels are compared together with messages, as rows: written as `channel_id = …` with the newest first, the planner
+# may walk backwards through the messages of all channels until it meets one of a quiet channel, which can be the whole
+# table.
+#
 # The bot's own messages do not count: they are delivered over HTTP also while the gateway is away, and what members
 # said before them meanwhile would be taken for read.
 SQL_LAST_MESSAGE_IDS = """
@@ -116,8 +120,10 @@ from unnest(%(channel_ids)s::bigint[]) as channel (channel_id)
 cross join lateral (
     select message.message_id
     from chat_messages as message
-    where message.channel_id = channel.channel_id and message.author_kind <> 'assistant'
-    order by message.message_id desc
+    where (message.channel_id, message.message_id) >= (channel.channel_id, 0)
+        and (message.channel_id, message.message_id) <= (channel.channel_id, 9223372036854775807)
+        and message.author_kind <> 'assistant'
+    order by message.channel_id desc, message.message_id desc
     limit 1
 ) as last
 """
@@ -129,8 +135,9 @@ from memory_ingestion_jobs as job
 cross join lateral (
     select message.message_id, message.surface
     from chat_messages as message
-    where message.channel_id = job.channel_id
-    order by message.message_id desc
+    where (message.channel_id, message.message_id) >= (job.channel_id, 0)
+        and (message.channel_id, message.message_id) <= (job.channel_id, 9223372036854775807)
+    order by message.channel_id desc, message.message_id desc
     limit 1
 ) as last
 where job.guild_id is null and last.surface = 'discord'
@@ -149,8 +156,10 @@ SQL_SELECT_RECENT = """
 select message_id, surface, guild_id, channel_id, author_id, author_name, author_kind, content, attachments,
        reply_to_message_id, request_id, created_at
 from chat_messages
-where channel_id = %(channel_id)s::bigint and message_id < %(before)s::bigint and deleted_at is null
-order by message_id desc
+where (channel_id, message_id) >= (%(channel_id)s::bigint, 0)
+    and (channel_id, message_id) < (%(channel_id)s::bigint, %(before)s::bigint)
+    and deleted_at is null
+order by channel_id desc, message_id desc
 limit %(limit)s::integer
 """
 

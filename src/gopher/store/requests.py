@@ -35,7 +35,8 @@ where state <> 'finished' and surface = %(surface)s::text
 # two of them counting the running requests of one channel at the same time would each see room for the same last place.
 SQL_TAKE_TURN = "select pg_advisory_xact_lock(%(key)s::bigint)"
 
-# A leased row is one that another dispatcher is starting at this moment: it counts as running.
+# A leased row is one that another dispatcher is starting at this moment: it counts as running. All is chosen among the
+# unfinished ones, which are few, before the table is joined by id: it holds every request there ever was.
 SQL_CLAIM = """
 with running as (
     select channel_id, count(*) as requests
@@ -52,22 +53,26 @@ with running as (
             where older.state <> 'finished' and older.channel_id = request.channel_id
                 and older.user_id = request.user_id and older.request_id < request.request_id
         )
-), chosen as (
+), chosen as materialized (
+    select eligible.request_id
+    from eligible
+    left join running using (channel_id)
+    where eligible.place + coalesce(running.requests, 0) <= %(per_channel)s::integer
+    order by eligible.request_id
+    limit %(limit)s::integer
+), free as (
     select request.request_id
     from agent_requests as request
-    join eligible using (request_id)
-    left join running on running.channel_id = request.channel_id
-    where eligible.place + coalesce(running.requests, 0) <= %(per_channel)s::integer
-    order by request.request_id
-    limit %(limit)s::integer
+    join chosen using (request_id)
+    where request.state = 'queued' and request.available_at <= now()
     for update of request skip locked
 ), claimed as (
     update agent_requests as request
     set attempts = request.attempts + 1,
         available_at = now() + %(lease)s::interval,
         leased_until = now() + %(lease)s::interval
-    from chosen
-    where request.request_id = chosen.request_id
+    from free
+    where request.request_id = free.request_id
     returning request.request_id, request.surface, request.trigger, request.guild_id, request.channel_id,
               request.user_id, request.user_name, request.prompt, request.interaction_token, request.traceparent,
               request.state, request.created_at
