@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from devstack import discord_seed as seed
+from gopher.discord.journaling import JournalBounds
 from gopher.settings import Settings
 from gopher.store.pool import Pool
 from gopher.valkey import SeenEvents
@@ -182,6 +183,21 @@ async def test_attachments_are_journaled_with_their_ids(burrow: Burrow, pool: Po
     assert [(a["filename"], a["size"], a["content_type"].split(";")[0]) for a in attachments] == [
         ("notes.txt", 6, "text/plain")
     ]
+
+
+async def test_what_postgresql_refuses_is_named_and_stops_nobody_else(
+    burrow: Burrow, pool: Pool, valkey_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with pool.connection() as connection:
+        await connection.execute("alter table chat_messages add check (content <> 'poison')")
+    async with running_bot(burrow, pool, valkey_url, bounds=JournalBounds(refusals=2)) as bot:
+        poison = await burrow.say(seed.ADA, seed.GENERAL_ID, "poison")
+        after = await burrow.say(seed.ADA, seed.GENERAL_ID, "tea")
+        await until(lambda: _all_there(pool, [after]))
+        await bot.settle()
+    assert await rows(pool, MESSAGES) == [(after,)]
+    assert f"journal_entry_refused: message_create:{poison}" in caplog.text
+    assert "poison'" not in caplog.text  # the words of members are in no log
 
 
 async def test_seen_events_are_told_from_new_ones(valkey_url: str) -> None:

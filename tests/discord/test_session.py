@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 
 import aiohttp
 import pytest
@@ -11,8 +12,10 @@ from devstack.discord_server import SimulatedDiscord
 from devstack.ports import free_port
 from gopher.discord import session
 from gopher.discord.client import GopherClient, use_api
+from gopher.discord.typing_indicator import TypingIndicator
 from gopher.errors import ConfigurationError
 from gopher.store.pool import Pool
+from gopher.store.requests import RequestOutbox
 from tests.discord.burrow import TYPING, Burrow, logged_in, rows, running_bot, until
 
 
@@ -72,6 +75,26 @@ async def test_the_session_survives_that_discord_goes_and_comes_back(pool: Pool,
     await discord.stop()
 
 
+async def test_a_library_that_takes_too_long_to_reconnect_begins_anew(caplog: pytest.LogCaptureFixture) -> None:
+    discord = SimulatedDiscord()
+    await discord.start()
+    use_api(discord.api_url)
+    port = int(discord.api_url.split(":")[2].split("/")[0])
+    client = GopherClient()
+    await session.log_in(client, seed.BOT.token)
+    holding = asyncio.create_task(session.hold(client, impatience=timedelta(seconds=2)))
+    await client.wait_until_ready()
+    await discord.stop()
+    await until(lambda: "Discord's gateway is away" in caplog.text)
+    await asyncio.sleep(5)  # the library's pauses have grown by now, and it was made to begin anew twice
+    await discord.start(port)
+    await until(lambda: "Discord's gateway is back" in caplog.text, within=6)
+    await client.close()
+    async with asyncio.timeout(5):
+        await holding
+    await discord.stop()
+
+
 async def test_typing_goes_on_while_a_request_is_open_also_after_a_restart(
     burrow: Burrow, pool: Pool, valkey_url: str
 ) -> None:
@@ -80,13 +103,18 @@ async def test_typing_goes_on_while_a_request_is_open_also_after_a_restart(
         await until(lambda: _requested(pool, asked))
         await bot.settle()
     before = len(burrow.requests(TYPING))
-    async with running_bot(burrow, pool, valkey_url):
-        await until(lambda: len(burrow.requests(TYPING)) == before + 1)
-        await until(lambda: len(burrow.requests(TYPING)) == before + 2, within=12)
+    async with logged_in(burrow, pool, valkey_url) as (parts, _):
+        typing = TypingIndicator(parts.actions, RequestOutbox(pool), interval=timedelta(seconds=0.5))
+        showing = asyncio.create_task(typing.run())
+        await until(lambda: len(burrow.requests(TYPING)) >= before + 2)
         async with pool.connection() as connection:
             await connection.execute("update agent_requests set state = 'finished'")
-        await asyncio.sleep(9)
-        assert len(burrow.requests(TYPING)) == before + 2
+        await asyncio.sleep(0.6)
+        after = len(burrow.requests(TYPING))
+        await asyncio.sleep(1.2)
+        assert len(burrow.requests(TYPING)) == after
+        showing.cancel()
+        await asyncio.gather(showing, return_exceptions=True)
 
 
 async def _requested(pool: Pool, message_id: int) -> bool:

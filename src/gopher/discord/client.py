@@ -50,6 +50,8 @@ class GopherClient(disnake.Client):
             guild_ready_timeout=1.0,
         )
         self._listener: Listener | None = None
+        self.connected = False
+        """Whether a gateway session is connected now, new or resumed."""
 
     def listen_with(self, listener: Listener | None) -> None:
         """Hand events to a listener from now on; None ends that."""
@@ -57,8 +59,17 @@ class GopherClient(disnake.Client):
 
     async def on_connect(self) -> None:
         """Begin a session."""
+        self.connected = True
         if self._listener is not None:
             self._listener.session_began()
+
+    async def on_resumed(self) -> None:
+        """Go on with a session."""
+        self.connected = True
+
+    async def on_disconnect(self) -> None:
+        """Lose the connection, for a moment or longer."""
+        self.connected = False
 
     async def on_ready(self) -> None:
         """Know the guilds of a session."""

@@ -28,9 +28,6 @@ WRITERS: Final = 4
 
 FIRST_PAUSE: Final = timedelta(milliseconds=200)
 LONGEST_PAUSE: Final = timedelta(seconds=5)
-PATIENCE: Final = 8
-"""Attempts, over half a minute, for an entry that PostgreSQL refuses while it serves: a schema that the worker is still
-preparing needs a few seconds, and what is refused after that is refused for good."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +38,9 @@ class JournalBounds:
     """Entries in memory: some 40 MB of ordinary talk, an hour of it in a guild with five messages a second."""
     interaction_life: timedelta = timedelta(minutes=14)
     """An interaction's token dies after 15 minutes; before that the member is told that nothing will come."""
+    refusals: int = 8
+    """Attempts, over half a minute, for an entry that PostgreSQL refuses while it serves: a schema in the making needs
+    seconds, and what is refused after that is refused for good."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +235,7 @@ class Journaling:
     async def _write_until_done(self, entry: Entry) -> None:
         backoff = Backoff(FIRST_PAUSE, LONGEST_PAUSE)
         refusals = 0
-        while refusals < PATIENCE:
+        while refusals < self._bounds.refusals:
             if isinstance(entry, InteractionEntry) and self._expired(entry):
                 _log.error("interaction_not_journaled: %s waited too long for PostgreSQL", entry.event_key)
                 await entry.give_up()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import time
 from datetime import timedelta
 from typing import Final, NoReturn
 
@@ -10,6 +12,7 @@ import aiohttp
 import disnake
 
 from gopher.discord.backoff import Backoff
+from gopher.discord.client import GopherClient
 from gopher.discord.failures import FAILURES, to_discord_error
 from gopher.errors import ConfigurationError, DiscordRejected
 from gopher.outage import Outage
@@ -18,6 +21,13 @@ _log = logging.getLogger(__name__)
 
 FIRST_PAUSE: Final = timedelta(seconds=1)
 LONGEST_PAUSE: Final = timedelta(seconds=30)
+
+IMPATIENCE: Final = timedelta(seconds=60)
+"""How long the library may take to reconnect. It doubles its pauses up to 17 minutes, so that after an outage of ten
+minutes it could stay away for as long again. Beginning anew begins with short pauses."""
+
+LOOKS: Final = 10
+"""How often within that time the connection is looked at."""
 
 _AUTHENTICATION_FAILED: Final = 4004
 
@@ -56,17 +66,17 @@ async def log_in(client: disnake.Client, token: str) -> int:
             return application_id
 
 
-async def hold(client: disnake.Client) -> None:
+async def hold(client: GopherClient, *, impatience: timedelta = IMPATIENCE) -> None:
     """Hold the gateway session of a client that is logged in; returns when the client was closed.
 
-    The library resumes and reconnects by itself. Raises ConfigurationError when Discord refuses the token, the intents
-    or the session for good.
+    The library resumes and reconnects by itself; when that takes longer than `impatience` it begins anew. Raises
+    ConfigurationError when Discord refuses the token, the intents or the session for good.
     """
     backoff = Backoff(FIRST_PAUSE, LONGEST_PAUSE)
     outage = Outage("Discord's gateway", _log, meanwhile="trying to connect until it answers")
     while not client.is_closed():
         try:
-            await client.connect()
+            await _connect(client, outage, impatience)
         except disnake.PrivilegedIntentsRequired as error:
             raise ConfigurationError(INTENTS_MISSING, code="discord_intents") from error
         except disnake.ConnectionClosed as error:
@@ -77,6 +87,25 @@ async def hold(client: disnake.Client) -> None:
         except (disnake.GatewayNotFound, aiohttp.ClientError, OSError, TimeoutError) as error:
             outage.failed(type(error).__name__)
             await backoff.pause()
+
+
+async def _connect(client: GopherClient, outage: Outage, impatience: timedelta) -> None:
+    """Connect and stay connected; returns when the client was closed, or when reconnecting takes too long."""
+    connection = asyncio.create_task(client.connect())
+    seen_open = time.monotonic()
+    try:
+        while not connection.done() and time.monotonic() - seen_open < impatience.total_seconds():
+            await asyncio.wait((connection,), timeout=impatience.total_seconds() / LOOKS)
+            if not connection.done() and client.connected:
+                seen_open = time.monotonic()
+                outage.worked()
+            elif not connection.done():
+                outage.failed("not connected")
+        if connection.done():
+            connection.result()
+    finally:
+        connection.cancel()
+        await asyncio.wait((connection,))
 
 
 def _refused(error: disnake.ConnectionClosed) -> NoReturn:
