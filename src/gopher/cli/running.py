@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 from gopher.settings import Settings
 
 
 def connected(settings: Settings) -> Settings:
     """Complete the settings by what leads to the running stack. Without one, or where it embeds nothing: unchanged."""
-    from devstack.data_directory import DataDirectory  # noqa: PLC0415 - an extra: a production installation lacks it
+    if find_spec("devstack") is None:
+        return settings  # a production image: there is no ./gopher up
+    from devstack.data_directory import DataDirectory  # noqa: PLC0415 - of no use, and perhaps not there, in production
 
     state = DataDirectory(settings.gopher_data_dir).state()
     if state is None:
