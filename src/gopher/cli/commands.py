@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import NoReturn, Protocol, cast
 
 from gopher.cli.running import connected
@@ -21,6 +22,7 @@ from gopher.errors import ConfigurationError, GopherError
 from gopher.settings import Settings
 
 PROGRAM = "./gopher"
+STACK_MODULES = ("devstack", "psutil", "aiohttp")
 USAGE_STATUS = 2
 """What command lines that cannot be understood end with, by custom."""
 
@@ -32,6 +34,8 @@ class Command:
     summary: str
     configured: bool = True
     """Whether it reads the settings; else it gets the defaults and works whatever `.env` says."""
+    embedded: bool = False
+    """Whether it needs the development stack, which a production installation lacks."""
     passes_on: bool = False
     """Whether words that it does not know are another program's: they are then in `arguments.passed_on`."""
     connected: bool = False
@@ -39,13 +43,15 @@ class Command:
 
 
 COMMANDS = {
-    "up": Command(summary="start everything and watch it"),
-    "down": Command(summary="stop what `up` started"),
-    "status": Command(summary="say what runs"),
+    "up": Command(summary="start everything and watch it", embedded=True),
+    "down": Command(summary="stop what `up` started", embedded=True),
+    "status": Command(summary="say what runs", embedded=True),
     "chat": Command(summary="talk to the agent from this terminal", connected=True),
     "runs": Command(summary="list runs, or show one", connected=True),
     "doctor": Command(summary="check every part and say how to mend it", connected=True),
-    "test": Command(summary="lint, types, layer contracts and all tests", configured=False, passes_on=True),
+    "test": Command(
+        summary="lint, types, layer contracts and all tests", embedded=True, configured=False, passes_on=True
+    ),
 }
 
 
@@ -65,18 +71,7 @@ class _Parser(argparse.ArgumentParser):
 def run_command(words: Sequence[str]) -> int:
     """Run the command that the words name; returns the exit status. What goes wrong is said on stderr."""
     try:
-        name, rest = _find(words)
-        command = COMMANDS[name]
-        module = cast("_Module", importlib.import_module(f"gopher.cli.{name}"))
-        # Abbreviations of options would change their meaning with the next option that is added.
-        parser = _Parser(prog=f"{PROGRAM} {name}", description=_sentence(command.summary), allow_abbrev=False)
-        module.add_arguments(parser)
-        arguments, unknown = parser.parse_known_args(rest)
-        if unknown and not command.passes_on:
-            parser.error(f"the argument {unknown[0]} is unknown")
-        arguments.passed_on = unknown
-        settings = load_settings() if command.configured else Settings.model_construct()
-        return module.run(arguments, connected(settings) if command.connected else settings)
+        return _run(*_find(words))
     except ConfigurationError as error:
         for line in str(error).splitlines():
             print(f"gopher: {line}", file=sys.stderr)
@@ -84,12 +79,33 @@ def run_command(words: Sequence[str]) -> int:
     except GopherError as error:
         print(f"gopher: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except (BrokenPipeError, BaseExceptionGroup) as error:
+        if isinstance(error, BaseExceptionGroup) and error.split(BrokenPipeError)[1] is not None:
+            raise
         # `./gopher runs list | head`: the reader has seen enough. Nothing may be flushed into the closed pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        return 128 + signal.SIGINT
+
+
+def _run(name: str, words: list[str]) -> int:
+    command = COMMANDS[name]
+    if command.embedded and not all(map(find_spec, STACK_MODULES)):
+        raise ConfigurationError(
+            f"{PROGRAM} {name} is of the development stack, which is not installed here; "
+            "use a clone, whose ./gopher makes its own environment."
+        )
+    module = cast("_Module", importlib.import_module(f"gopher.cli.{name}"))
+    # Abbreviations of options would change their meaning with the next option that is added.
+    parser = _Parser(prog=f"{PROGRAM} {name}", description=_sentence(command.summary), allow_abbrev=False)
+    module.add_arguments(parser)
+    arguments, unknown = parser.parse_known_args(words)
+    if unknown and not command.passes_on:
+        parser.error(f"the argument {unknown[0]} is unknown")
+    arguments.passed_on = unknown
+    settings = load_settings() if command.configured else Settings.model_construct()
+    return module.run(arguments, connected(settings) if command.connected else settings)
 
 
 def _find(words: Sequence[str]) -> tuple[str, list[str]]:
