@@ -179,6 +179,15 @@ class Stage:
             )
             return [(purpose, content) for purpose, content in await cursor.fetchall()]
 
+    async def ended(self, request_id: RequestId, *, within: timedelta = timedelta(seconds=20)) -> None:
+        """Wait until the run is recorded."""
+
+        async def recorded() -> bool:
+            run = await self.runs.run_details(request_id)
+            return run is not None and run.summary.completed_at is not None
+
+        await until(recorded, within=within)
+
     async def results(self, request_id: RequestId) -> list[tuple[int, int, str | None]]:
         """Iteration, position and code of every tool result."""
         stored = await self.runs.tool_results(request_id)
