@@ -65,7 +65,7 @@ def test_every_named_parameter_has_a_cast() -> None:
 def test_the_search_finds_the_statements_that_are_known_to_be_there() -> None:
     names = {name for name, _ in statements()}
     assert {
-        "gopher.store.journal.SQL_RECORD_MESSAGES",
+        "gopher.store.new_messages.SQL_RECORD_MESSAGES",
         "gopher.store.requests.SQL_CLAIM",
         "gopher.store.deliveries.SQL_SENT",
         "gopher.store.runs.SQL_FINISH",

@@ -10,7 +10,7 @@ from gopher.domain.ids import MessageId, RequestId, delivery_nonce
 from gopher.domain.journal import DeliveryChunk, JournalMessage
 from gopher.domain.runs import Purpose
 from gopher.errors import Conflict
-from gopher.store.journal import write_messages
+from gopher.store.new_messages import write_messages
 from gopher.store.pool import Connection, Pool, cursor_of, statement, transaction
 
 # Two attempts may claim at once, with texts cut differently (an old attempt that still runs): they take turns on the
