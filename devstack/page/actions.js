@@ -28,7 +28,16 @@ export async function attempt(session, request) {
  * @param {{content: string, files?: File[], reference?: any, ping?: boolean}} draft
  */
 export function sendMessage(session, channelId, { content, files = [], reference = null, ping = true }) {
-  const entry = { nonce: nonce(), content, files, reference, ping, createdAt: Date.now(), error: null, kind: /** @type {const} */ ('message') };
+  const entry = {
+    nonce: nonce(),
+    content,
+    files,
+    reference,
+    ping,
+    createdAt: Date.now(),
+    error: null,
+    kind: /** @type {const} */ ('message'),
+  };
   session.timeline(channelId).pending.push(entry);
   session.typing.sent(channelId);
   return transmit(session, channelId, entry);
@@ -46,7 +55,9 @@ export async function transmit(session, channelId, entry) {
   }
   try {
     const path = `/channels/${channelId}/messages`;
-    const message = await (entry.files.length ? session.api.postFiles(path, payload, entry.files) : session.api.post(path, payload));
+    const message = await (entry.files.length
+      ? session.api.postFiles(path, payload, entry.files)
+      : session.api.post(path, payload));
     timeline.settle(entry.nonce);
     session.receive(message);
   } catch (error) {
@@ -91,7 +102,8 @@ export function dismiss(session, message) {
 /** Adds the member's reaction, or takes it back. @param {any} emoji {id, name} */
 export function toggleReaction(session, message, emoji) {
   const timeline = session.timeline(message.channel_id);
-  const mine = timeline.find(message.id)?.reactions?.some((each) => each.me && emojiKey(each.emoji) === emojiKey(emoji)) ?? false;
+  const mine =
+    timeline.find(message.id)?.reactions?.some((each) => each.me && emojiKey(each.emoji) === emojiKey(emoji)) ?? false;
   const path = `/channels/${message.channel_id}/messages/${message.id}/reactions/${encodeURIComponent(emojiKey(emoji))}/@me`;
   return attempt(session, async () => {
     await (mine ? session.api.delete(path) : session.api.put(path));
@@ -140,5 +152,6 @@ export async function openDirect(session, userId) {
 
 /** Tells the others that this member types, at most every eight seconds. */
 export function tellTyping(session, channelId) {
-  if (session.typing.shouldTell(channelId)) void attempt(session, () => session.api.post(`/channels/${channelId}/typing`));
+  if (session.typing.shouldTell(channelId))
+    void attempt(session, () => session.api.post(`/channels/${channelId}/typing`));
 }

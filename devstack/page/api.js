@@ -68,7 +68,9 @@ export class Api {
     return this.#request('POST', path, { form });
   }
 
+  /** @param {string} method @param {string} path @param {{query?: any, json?: any, form?: FormData}} what */
   async #request(method, path, { query, json, form }) {
+    /** @type {Record<string, string>} */
     const headers = { Authorization: this.#token };
     if (json !== undefined) headers['Content-Type'] = 'application/json';
     const body = form ?? (json === undefined ? undefined : JSON.stringify(json));

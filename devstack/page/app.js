@@ -46,11 +46,14 @@ function openFromAddress(session, ui) {
 async function begin() {
   const [members, info] = await Promise.all([simulatedMembers(), simulatorInfo()]);
   const wanted = new URLSearchParams(location.search).get('as') ?? sessionStorage.getItem(MEMBER_KEY);
-  const member = members.find((each) => each.id === wanted || each.name.toLowerCase() === wanted?.toLowerCase()) ?? members[0];
+  const member =
+    members.find((each) => each.id === wanted || each.name.toLowerCase() === wanted?.toLowerCase()) ?? members[0];
   start(members, info, member.id);
 }
 
-window.addEventListener('unhandledrejection', (event) => toast(`Something went wrong in this page: ${event.reason?.message ?? event.reason}`));
+window.addEventListener('unhandledrejection', (event) =>
+  toast(`Something went wrong in this page: ${event.reason?.message ?? event.reason}`),
+);
 
 begin().catch((error) => {
   if (!(error instanceof DiscordError)) throw error;

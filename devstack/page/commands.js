@@ -17,7 +17,20 @@ export const OptionType = Object.freeze({
   ATTACHMENT: 11,
 });
 
-const TYPE_NAMES = ['', '', '', 'text', 'whole number', 'yes or no', 'member', 'channel', 'role', 'member or role', 'number', 'file'];
+const TYPE_NAMES = [
+  '',
+  '',
+  '',
+  'text',
+  'whole number',
+  'yes or no',
+  'member',
+  'channel',
+  'role',
+  'member or role',
+  'number',
+  'file',
+];
 const STRING_LIMIT = 6000; // Discord's own
 
 /** @param {any} option @returns {string} what may be filled in, for people */
@@ -43,7 +56,9 @@ function spread(command, node, path) {
   const inner = options.filter((option) => option.type === OptionType.SUBCOMMAND || option.type === OptionType.GROUP);
   if (inner.length) return inner.flatMap((option) => spread(command, option, [...path, option.name]));
   const ordered = [...options].sort((a, b) => Number(Boolean(b.required)) - Number(Boolean(a.required)));
-  return [{ name: [command.name, ...path].join(' '), description: node.description ?? '', options: ordered, path, command }];
+  return [
+    { name: [command.name, ...path].join(' '), description: node.description ?? '', options: ordered, path, command },
+  ];
 }
 
 /**
@@ -53,8 +68,19 @@ function spread(command, node, path) {
  */
 export function matching(all, typed) {
   const wanted = typed.toLowerCase();
-  const rank = ({ name }) => (name.startsWith(wanted) ? 0 : name.split(' ').some((word) => word.startsWith(wanted)) ? 1 : name.includes(wanted) ? 2 : 3);
-  return all.map((each) => ({ each, rank: rank(each) })).filter(({ rank: value }) => value < 3).sort((a, b) => a.rank - b.rank).map(({ each }) => each);
+  const rank = ({ name }) =>
+    name.startsWith(wanted)
+      ? 0
+      : name.split(' ').some((word) => word.startsWith(wanted))
+        ? 1
+        : name.includes(wanted)
+          ? 2
+          : 3;
+  return all
+    .map((each) => ({ each, rank: rank(each) }))
+    .filter(({ rank: value }) => value < 3)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ each }) => each);
 }
 
 /**
@@ -88,8 +114,10 @@ function numberProblem(option, value) {
   const number = Number(value);
   if (!Number.isFinite(number) || String(value).trim() === '') return 'Enter a number.';
   if (option.type === OptionType.INTEGER && !Number.isSafeInteger(number)) return 'Enter a whole number.';
-  if (option.min_value !== undefined && option.min_value !== null && number < option.min_value) return `At least ${option.min_value}.`;
-  if (option.max_value !== undefined && option.max_value !== null && number > option.max_value) return `At most ${option.max_value}.`;
+  if (option.min_value !== undefined && option.min_value !== null && number < option.min_value)
+    return `At least ${option.min_value}.`;
+  if (option.max_value !== undefined && option.max_value !== null && number > option.max_value)
+    return `At most ${option.max_value}.`;
   return null;
 }
 
@@ -107,14 +135,20 @@ function lengthProblem(option, text) {
  */
 export function invocation(invocable, values) {
   const files = [];
-  const leaf = [];
+  /** @type {any[]} */ const leaf = [];
   for (const option of invocable.options) {
     const value = values.get(option.name);
     if (value === undefined || value === null || value === '') continue;
     leaf.push({ type: option.type, name: option.name, value: wireValue(option, value, files) });
   }
   const { command, path } = invocable;
-  const options = [...path].reverse().reduce((inner, name, depth) => [{ type: depth === 0 ? OptionType.SUBCOMMAND : OptionType.GROUP, name, options: inner }], leaf);
+  const options = [...path]
+    .reverse()
+    .reduce(
+      (inner, name, depth) => [{ type: depth === 0 ? OptionType.SUBCOMMAND : OptionType.GROUP, name, options: inner }],
+      leaf,
+    );
+  /** @type {any} */
   const data = { id: command.id, name: command.name, type: 1, version: command.version, options };
   if (command.guild_id) data.guild_id = command.guild_id;
   if (files.length) data.attachments = files.map((file, id) => ({ id: String(id), filename: file.name }));
@@ -144,12 +178,28 @@ function wireValue(option, value, files) {
  * @returns {{value: string, label: string, detail?: string, person?: any, sign?: string}[]}
  */
 export function candidates(option, world, channel) {
-  if (option.choices?.length) return option.choices.map((choice) => ({ value: String(choice.value), label: choice.name_localized ?? choice.name }));
-  const people = () => world.peopleIn(channel).map((person) => ({ value: person.id, label: person.name, detail: world.users.get(person.id)?.username, person }));
-  const roles = () => [...(world.guilds.get(channel.guild_id)?.roles.values() ?? [])].filter((role) => role.id !== channel.guild_id).map((role) => ({ value: role.id, label: role.name, sign: '@' }));
+  if (option.choices?.length)
+    return option.choices.map((choice) => ({
+      value: String(choice.value),
+      label: choice.name_localized ?? choice.name,
+    }));
+  const people = () =>
+    world.peopleIn(channel).map((person) => ({
+      value: person.id,
+      label: person.name,
+      detail: world.users.get(person.id)?.username,
+      person,
+    }));
+  const roles = () =>
+    [...(world.guilds.get(channel.guild_id)?.roles.values() ?? [])]
+      .filter((role) => role.id !== channel.guild_id)
+      .map((role) => ({ value: role.id, label: role.name, sign: '@' }));
   switch (option.type) {
     case OptionType.BOOLEAN:
-      return [{ value: 'true', label: 'True' }, { value: 'false', label: 'False' }];
+      return [
+        { value: 'true', label: 'True' },
+        { value: 'false', label: 'False' },
+      ];
     case OptionType.USER:
       return people();
     case OptionType.ROLE:
@@ -166,5 +216,7 @@ export function candidates(option, world, channel) {
 function channels(option, world, channel) {
   const all = world.channelsOf(channel.guild_id).flatMap((each) => [each, ...world.threadsOf(each.id)]);
   const allowed = (each) => !option.channel_types?.length || option.channel_types.includes(each.type);
-  return all.filter((each) => each.type !== ChannelType.CATEGORY && allowed(each)).map((each) => ({ value: each.id, label: each.name, sign: '#' }));
+  return all
+    .filter((each) => each.type !== ChannelType.CATEGORY && allowed(each))
+    .map((each) => ({ value: each.id, label: each.name, sign: '#' }));
 }

@@ -20,7 +20,9 @@ export function completionsAt(text, caret, { world, channel }) {
   const [, , sign, typed] = match;
   const start = caret - typed.length - 1;
   const found = { '@': people, '#': channels, ':': emoji }[sign](typed, world, channel);
-  return found.length ? { start, heading: { '@': 'People', '#': 'Channels', ':': 'Emoji' }[sign], items: found.slice(0, MOST) } : null;
+  return found.length
+    ? { start, heading: { '@': 'People', '#': 'Channels', ':': 'Emoji' }[sign], items: found.slice(0, MOST) }
+    : null;
 }
 
 function people(typed, world, channel) {
@@ -30,13 +32,21 @@ function people(typed, world, channel) {
     return { label: person.name, detail: username, person, insert: `@${person.name}`, id: person.id };
   });
   const everybody = channel.guild_id
-    ? ['everyone', 'here'].map((name) => ({ label: `@${name}`, detail: name === 'here' ? 'everybody who is online' : 'everybody in this channel', sign: '@', insert: `@${name}`, id: null }))
+    ? ['everyone', 'here'].map((name) => ({
+        label: `@${name}`,
+        detail: name === 'here' ? 'everybody who is online' : 'everybody in this channel',
+        sign: '@',
+        insert: `@${name}`,
+        id: null,
+      }))
     : [];
   return best([...found, ...everybody], wanted, (item) => [item.insert.slice(1), item.detail]);
 }
 
 function channels(typed, world, channel) {
-  const all = channel.guild_id ? world.channelsOf(channel.guild_id) : [...world.guilds.keys()].flatMap((id) => world.channelsOf(id));
+  const all = channel.guild_id
+    ? world.channelsOf(channel.guild_id)
+    : [...world.guilds.keys()].flatMap((id) => world.channelsOf(id));
   const found = all
     .filter((each) => each.type !== ChannelType.CATEGORY)
     .flatMap((each) => [each, ...world.threadsOf(each.id)])
@@ -46,13 +56,22 @@ function channels(typed, world, channel) {
 
 function emoji(typed) {
   if (typed.length < EMOJI_AFTER) return [];
-  return findEmoji(typed).map((each) => ({ label: `:${each.names[0]}:`, sign: each.emoji, insert: each.emoji, id: null }));
+  return findEmoji(typed).map((each) => ({
+    label: `:${each.names[0]}:`,
+    sign: each.emoji,
+    insert: each.emoji,
+    id: null,
+  }));
 }
 
 /** Names that begin with the typed letters, then names with a word that does, then the others that contain them. */
 function best(items, wanted, names) {
   const rank = (item) => Math.min(...names(item).map((name) => rankOf(name.toLocaleLowerCase(), wanted)));
-  return items.map((item) => ({ item, rank: rank(item) })).filter((each) => each.rank < 3).sort((a, b) => a.rank - b.rank).map(({ item }) => item);
+  return items
+    .map((item) => ({ item, rank: rank(item) }))
+    .filter((each) => each.rank < 3)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
 }
 
 function rankOf(name, wanted) {

@@ -95,7 +95,7 @@ export function patch(parent, parts) {
   for (const [key, { node }] of before) if (after.get(key)?.node !== node) node.remove();
   let cursor = parent.firstChild;
   for (const { node } of after.values()) {
-    if (node === cursor) cursor = cursor.nextSibling;
+    if (node === cursor) cursor = node.nextSibling;
     else parent.insertBefore(node, cursor);
   }
   patched.set(parent, after);

@@ -18,11 +18,16 @@ export const EMOJI = TABLE.trim()
 /** @param {string} typed @returns {{emoji: string, names: string[]}[]} those with a name that has it, beginnings first */
 export function findEmoji(typed) {
   const wanted = typed.toLowerCase();
-  const rank = ({ names }) => (names.some((name) => name.startsWith(wanted)) ? 0 : names.some((name) => name.includes(wanted)) ? 1 : 2);
-  return EMOJI.map((each) => ({ each, rank: rank(each) })).filter((each) => each.rank < 2).sort((a, b) => a.rank - b.rank).map(({ each }) => each);
+  const rank = ({ names }) =>
+    names.some((name) => name.startsWith(wanted)) ? 0 : names.some((name) => name.includes(wanted)) ? 1 : 2;
+  return EMOJI.map((each) => ({ each, rank: rank(each) }))
+    .filter((each) => each.rank < 2)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ each }) => each);
 }
 
-const ONLY_EMOJI = /^(?:\p{Extended_Pictographic}(?:\uFE0F|\u200D\p{Extended_Pictographic}|\p{Emoji_Modifier})*\s*){1,12}$/u;
+const ONLY_EMOJI =
+  /^(?:\p{Extended_Pictographic}(?:\uFE0F|\u200D\p{Extended_Pictographic}|\p{Emoji_Modifier})*\s*){1,12}$/u;
 
 /** @param {string} text @returns {boolean} true when a message is nothing but a few emoji, and may be large */
 export const isOnlyEmoji = (text) => ONLY_EMOJI.test(text.trim());

@@ -25,7 +25,11 @@ export function clock(time) {
 /** @param {Date} time @returns {string} the time without AM or PM, where there is little room */
 export function shortClock(time) {
   const parts = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' }).formatToParts(time);
-  return parts.filter((part) => part.type !== 'dayPeriod').map((part) => part.value).join('').trim();
+  return parts
+    .filter((part) => part.type !== 'dayPeriod')
+    .map((part) => part.value)
+    .join('')
+    .trim();
 }
 
 /** @param {Date} time @returns {string} day and time, complete, for titles */
@@ -107,9 +111,17 @@ export function fileSize(bytes) {
 
 /** @param {string} name @returns {string} one or two letters for an avatar */
 export function initials(name) {
-  const words = name.trim().split(/[\s_.-]+/u).filter(Boolean);
+  const words = name
+    .trim()
+    .split(/[\s_.-]+/u)
+    .filter(Boolean);
   const letters = words.length > 1 ? [words[0], words[words.length - 1]] : words;
-  return letters.map((word) => [...word][0] ?? '').join('').toLocaleUpperCase() || '?';
+  return (
+    letters
+      .map((word) => [...word][0] ?? '')
+      .join('')
+      .toLocaleUpperCase() || '?'
+  );
 }
 
 const HUES = [158, 28, 205, 330, 262, 92, 12, 185, 48, 300];

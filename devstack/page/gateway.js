@@ -113,7 +113,8 @@ export class Gateway extends Emitter {
     this.#beatTimer = setTimeout(() => this.#beat(interval), interval * Math.random());
     const token = this.#token;
     if (this.#session) this.#send(Op.RESUME, { token, session_id: this.#session.id, seq: this.#sequence });
-    else this.#send(Op.IDENTIFY, { token, properties: { os: 'browser', browser: 'gopher-page', device: 'gopher-page' } });
+    else
+      this.#send(Op.IDENTIFY, { token, properties: { os: 'browser', browser: 'gopher-page', device: 'gopher-page' } });
   }
 
   #beat(interval) {
@@ -163,6 +164,7 @@ export class Gateway extends Emitter {
     socket?.close(code);
   }
 
+  /** @param {string} state @param {number | null} [retryAt] */
   #become(state, retryAt = null) {
     this.state = state;
     this.emit('state', { state, retryAt });

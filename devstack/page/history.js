@@ -20,13 +20,17 @@ export function loadLatest(session, channelId) {
 /** One page upward. */
 export function loadOlder(session, channelId) {
   const before = session.timeline(channelId).items[0]?.id;
-  return before ? load(session, channelId, { before }, (timeline, messages) => timeline.prepend(messages)) : Promise.resolve();
+  return before
+    ? load(session, channelId, { before }, (timeline, messages) => timeline.prepend(messages))
+    : Promise.resolve();
 }
 
 /** One page downward. */
 export function loadNewer(session, channelId) {
   const after = session.timeline(channelId).items.at(-1)?.id;
-  return after ? load(session, channelId, { after }, (timeline, messages) => timeline.append(messages)) : Promise.resolve();
+  return after
+    ? load(session, channelId, { after }, (timeline, messages) => timeline.append(messages))
+    : Promise.resolve();
 }
 
 /** Replaces the window by the page around one message. @returns {Promise<boolean>} true when the message is there */

@@ -10,7 +10,8 @@ const PATHS = {
   megaphone: 'M4 10.5v4h3l9 4.5V6l-9 4.5zM7.5 15l1 5h2.5M19 10.5a3 3 0 0 1 0 4',
   thread: 'M6 4v9a3 3 0 0 0 3 3h10M15.5 12.5 19 16l-3.5 3.5',
   at: 'M16 12a4 4 0 1 1-8 0 4 4 0 0 1 8 0zM16 8v5.5a2.5 2.5 0 0 0 5 0V12a9 9 0 1 0-3.5 7.1',
-  people: 'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20c0-3.5 2.5-6 6-6s6 2.5 6 6M16 4.5a3.5 3.5 0 0 1 0 6.2M17.5 14.5c2.2.8 3.5 2.9 3.5 5.5',
+  people:
+    'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 20c0-3.5 2.5-6 6-6s6 2.5 6 6M16 4.5a3.5 3.5 0 0 1 0 6.2M17.5 14.5c2.2.8 3.5 2.9 3.5 5.5',
   menu: 'M4 7h16M4 12h16M4 17h16',
   close: 'M6 6l12 12M18 6 6 18',
   reply: 'M10 6 4 12l6 6M4.5 12H14a6 6 0 0 1 6 6',
@@ -40,7 +41,11 @@ const PATHS = {
  * @returns {SVGElement}
  */
 export function icon(name) {
-  return svg('svg', { viewBox: '0 0 24 24', class: `icon icon-${name}`, 'aria-hidden': 'true' }, svg('path', { d: PATHS[name] }));
+  return svg(
+    'svg',
+    { viewBox: '0 0 24 24', class: `icon icon-${name}`, 'aria-hidden': 'true' },
+    svg('path', { d: PATHS[name] }),
+  );
 }
 
 /**
@@ -63,7 +68,13 @@ export function gopherFace() {
     shape('circle', { cx: 14.8, cy: 16.9, r: 1.8, fill: '#1d2220' }),
     shape('circle', { cx: 25.2, cy: 16.9, r: 1.8, fill: '#1d2220' }),
     shape('ellipse', { cx: 20, cy: 22.3, rx: 2.6, ry: 1.8, fill: '#4a3020' }),
-    shape('path', { d: 'M16.2 26.2c2.4 1.9 5.2 1.9 7.6 0', fill: 'none', stroke: '#4a3020', 'stroke-width': 1.3, 'stroke-linecap': 'round' }),
+    shape('path', {
+      d: 'M16.2 26.2c2.4 1.9 5.2 1.9 7.6 0',
+      fill: 'none',
+      stroke: '#4a3020',
+      'stroke-width': 1.3,
+      'stroke-linecap': 'round',
+    }),
     shape('rect', { x: 18.1, y: 27.3, width: 3.8, height: 4, rx: 0.9, fill: '#fff' }),
   );
 }

@@ -40,7 +40,9 @@ export class Interactions {
   index(channel) {
     const known = this.#indexes.get(channel.id);
     if (known) return known;
-    const asked = this.#session.api.get(`/channels/${channel.id}/application-command-index`).then((index) => invocables(index.application_commands ?? []));
+    const asked = this.#session.api
+      .get(`/channels/${channel.id}/application-command-index`)
+      .then((index) => invocables(index.application_commands ?? []));
     this.#indexes.set(channel.id, asked);
     const forget = () => this.#indexes.delete(channel.id);
     asked.then(() => setTimeout(forget, INDEX_LIVES_MS), forget);
@@ -56,10 +58,27 @@ export class Interactions {
   invoke(channel, invocable, values) {
     const { data, files } = invocation(invocable, values);
     const wait = this.#expect(channel.id, null, null);
-    const row = { nonce: wait.nonce, content: `/${invocable.name}`, files: [], reference: null, createdAt: Date.now(), error: null, kind: /** @type {const} */ ('command') };
+    const row = {
+      nonce: wait.nonce,
+      content: `/${invocable.name}`,
+      files: [],
+      reference: null,
+      createdAt: Date.now(),
+      error: null,
+      kind: /** @type {const} */ ('command'),
+    };
     this.#session.timeline(channel.id).pending.push(row);
     this.#session.emit('timeline', channel.id);
-    return this.#send(wait, { type: InteractionKind.COMMAND, application_id: invocable.command.application_id, data, ...this.#place(channel) }, files);
+    return this.#send(
+      wait,
+      {
+        type: InteractionKind.COMMAND,
+        application_id: invocable.command.application_id,
+        data,
+        ...this.#place(channel),
+      },
+      files,
+    );
   }
 
   /**
@@ -90,7 +109,11 @@ export class Interactions {
   }
 
   #place(channel) {
-    return { guild_id: channel.guild_id ?? undefined, channel_id: channel.id, session_id: this.#session.gateway.sessionId };
+    return {
+      guild_id: channel.guild_id ?? undefined,
+      channel_id: channel.id,
+      session_id: this.#session.gateway.sessionId,
+    };
   }
 
   #expect(channelId, messageId, customId) {
@@ -105,7 +128,9 @@ export class Interactions {
   async #send(wait, payload, files) {
     const body = { ...payload, nonce: wait.nonce };
     try {
-      await (files.length ? this.#session.api.postFiles('/interactions', body, files) : this.#session.api.post('/interactions', body));
+      await (files.length
+        ? this.#session.api.postFiles('/interactions', body, files)
+        : this.#session.api.post('/interactions', body));
     } catch (error) {
       if (!(error instanceof DiscordError)) throw error;
       this.#fail(wait.nonce, error.message);

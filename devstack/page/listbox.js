@@ -47,7 +47,10 @@ export class Listbox {
       return;
     }
     const options = items.map((item, index) => this.#option(item, index));
-    this.element.replaceChildren(...(heading ? [h('div.listbox-heading', { 'aria-hidden': 'true' }, heading)] : []), ...options);
+    this.element.replaceChildren(
+      ...(heading ? [h('div.listbox-heading', { 'aria-hidden': 'true' }, heading)] : []),
+      ...options,
+    );
     this.element.hidden = false;
     this.#field.setAttribute('aria-expanded', 'true');
     this.#choose(0);
@@ -79,9 +82,16 @@ export class Listbox {
   }
 
   #option(item, index) {
-    const sign = item.person ? avatar(item.person, 'small') : h('span.sign', { 'aria-hidden': 'true' }, item.sign ?? '');
+    const sign = item.person
+      ? avatar(item.person, 'small')
+      : h('span.sign', { 'aria-hidden': 'true' }, item.sign ?? '');
     const text = [h('span.option-label', null, item.label), item.detail && h('span.option-detail', null, item.detail)];
-    const props = { role: 'option', id: `${this.element.id}-${index}`, onclick: () => this.#pick(index), onpointermove: () => this.#choose(index) };
+    const props = {
+      role: 'option',
+      id: `${this.element.id}-${index}`,
+      onclick: () => this.#pick(index),
+      onpointermove: () => this.#choose(index),
+    };
     return h('div.option', props, sign, text);
   }
 

@@ -29,7 +29,9 @@ export function parse(source, { blocks = true } = {}) {
  * @returns {string}
  */
 export function plainText(nodes) {
-  return nodes.map((node) => (node.type === 'break' ? ' ' : (node.text ?? plainText(node.children ?? (node.items ?? []).flat())))).join('');
+  return nodes
+    .map((node) => (node.type === 'break' ? ' ' : (node.text ?? plainText(node.children ?? (node.items ?? []).flat()))))
+    .join('');
 }
 
 function parseBlocks(source, depth) {
@@ -62,13 +64,19 @@ const startsBlock = (rest) => readBlock(rest, DEEPEST) !== null;
 
 /** @returns {{node: Node, length: number} | null} the block that begins here, with the line end that it eats */
 function readBlock(rest, depth) {
-  if (rest.startsWith('>>> ')) return { node: { type: 'quote', children: parseBlocks(rest.slice(4), depth + 1) }, length: rest.length };
+  if (rest.startsWith('>>> '))
+    return { node: { type: 'quote', children: parseBlocks(rest.slice(4), depth + 1) }, length: rest.length };
   const line = lineOf(rest);
   if (QUOTE.test(line)) return readQuote(rest, depth);
   const heading = HEADING.exec(line);
-  if (heading) return { node: { type: 'heading', level: heading[1].length, children: parseInline(heading[2], depth + 1) }, length: line.length + 1 };
+  if (heading)
+    return {
+      node: { type: 'heading', level: heading[1].length, children: parseInline(heading[2], depth + 1) },
+      length: line.length + 1,
+    };
   const subtext = SUBTEXT.exec(line);
-  if (subtext) return { node: { type: 'subtext', children: parseInline(subtext[1], depth + 1) }, length: line.length + 1 };
+  if (subtext)
+    return { node: { type: 'subtext', children: parseInline(subtext[1], depth + 1) }, length: line.length + 1 };
   return ITEM.test(line) ? readList(rest, depth) : null;
 }
 
@@ -94,7 +102,10 @@ function readList(rest, depth) {
     else items[items.length - 1].push(line.slice(indent.length + 2));
   }
   const parsed = items.map((parts) => parseBlocks(parts.join('\n'), depth + 1));
-  return { node: { type: 'list', ordered, start: ordered ? parseInt(marker, 10) : 1, items: parsed }, length: lines.join('\n').length + 1 };
+  return {
+    node: { type: 'list', ordered, start: ordered ? parseInt(marker, 10) : 1, items: parsed },
+    length: lines.join('\n').length + 1,
+  };
 }
 
 function lineOf(rest) {
@@ -127,23 +138,35 @@ const MARKS = /[\\`*_~|<[@h\n]/;
 /** Each rule reads at one place only (sticky); the first that matches wins. */
 const RULES = /** @type {[RegExp, (match: RegExpExecArray, inner: (text: string) => Node[]) => Node][]} */ ([
   [/\\([^0-9A-Za-z\s])/y, ([, text]) => ({ type: 'text', text })],
-  [/```(?:([\w+.#-]+)\n)?\n*([\s\S]+?)\n*```\n?/y, ([, language, text]) => ({ type: 'fence', language: language ?? '', text })],
+  [
+    /```(?:([\w+.#-]+)\n)?\n*([\s\S]+?)\n*```\n?/y,
+    ([, language, text]) => ({ type: 'fence', language: language ?? '', text }),
+  ],
   [/(`{1,2})(?!`)([\s\S]*?[^`])\1(?!`)/y, ([, , text]) => ({ type: 'code', text: text.trim() || text })],
   [/\|\|([\s\S]+?)\|\|/y, ([, text], inner) => ({ type: 'spoiler', children: inner(text) })],
   [/\*\*([\s\S]+?)\*\*(?!\*)/y, ([, text], inner) => ({ type: 'strong', children: inner(text) })],
   [/__([\s\S]+?)__(?!_)/y, ([, text], inner) => ({ type: 'underline', children: inner(text) })],
   [/~~([\s\S]+?)~~/y, ([, text], inner) => ({ type: 'strike', children: inner(text) })],
   [/\*(?=\S)((?:\*\*|[^*])+?)(?<=\S)\*(?!\*)/y, ([, text], inner) => ({ type: 'emphasis', children: inner(text) })],
-  [/(?<![\p{L}\p{N}])_((?:__|[^_])+?)_(?![\p{L}\p{N}])/uy, ([, text], inner) => ({ type: 'emphasis', children: inner(text) })],
+  [
+    /(?<![\p{L}\p{N}])_((?:__|[^_])+?)_(?![\p{L}\p{N}])/uy,
+    ([, text], inner) => ({ type: 'emphasis', children: inner(text) }),
+  ],
   [/\[((?:\\.|[^[\]\\\n])+)\]\(<?(https?:\/\/(?:\([^\s()]*\)|[^\s()<>])+)>?(?: +"[^"\n]*")?\)/iy, maskedLink],
   [/<(https?:\/\/[^\s>]+)>/iy, ([, href]) => ({ type: 'link', href, children: [{ type: 'text', text: href }] })],
-  [/https?:\/\/[^\s<]*[^\s<.,:;"'\]!?*_~|)]/iy, ([whole]) => ({ type: 'link', href: whole, children: [{ type: 'text', text: whole }] })],
+  [
+    /https?:\/\/[^\s<]*[^\s<.,:;"'\]!?*_~|)]/iy,
+    ([whole]) => ({ type: 'link', href: whole, children: [{ type: 'text', text: whole }] }),
+  ],
   [/<@!?(\d{1,20})>/y, ([, id]) => ({ type: 'user', id })],
   [/<@&(\d{1,20})>/y, ([, id]) => ({ type: 'role', id })],
   [/<#(\d{1,20})>/y, ([, id]) => ({ type: 'channel', id })],
   [/<\/([-\w ]{1,100}):\d{1,20}>/y, ([, name]) => ({ type: 'command', name })],
   [/<a?:(\w{2,32}):\d{1,20}>/y, ([, name]) => ({ type: 'text', text: `:${name}:` })],
-  [/<t:(-?\d{1,13})(?::([tTdDfFR]))?>/y, ([, seconds, style]) => ({ type: 'time', seconds: Number(seconds), style: style ?? 'f' })],
+  [
+    /<t:(-?\d{1,13})(?::([tTdDfFR]))?>/y,
+    ([, seconds, style]) => ({ type: 'time', seconds: Number(seconds), style: style ?? 'f' }),
+  ],
   [/@(everyone|here)\b/y, ([, name]) => ({ type: 'everyone', name })],
   [/\n/y, () => ({ type: 'break' })],
 ]);
@@ -151,7 +174,8 @@ const RULES = /** @type {[RegExp, (match: RegExpExecArray, inner: (text: string)
 /** A label that looks like another address than the one behind it is a trap: show what was typed. */
 function maskedLink([whole, label, href], inner) {
   const shown = /^\s*(https?:\/\/\S+|[\w-]+(\.[\w-]+)+\S*)\s*$/i.exec(label);
-  const honest = !shown || href.replace(/^https?:\/\//i, '').startsWith(shown[1].replace(/^https?:\/\//i, '').replace(/\/$/, ''));
+  const honest =
+    !shown || href.replace(/^https?:\/\//i, '').startsWith(shown[1].replace(/^https?:\/\//i, '').replace(/\/$/, ''));
   return honest ? { type: 'link', href, children: inner(label) } : { type: 'text', text: whole };
 }
 

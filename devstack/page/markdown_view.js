@@ -55,12 +55,14 @@ const renderers = {
   fence: (node) => fence(node),
   spoiler: (node, around) => spoiler(inside(node, around)),
   quote: (node, around) => h('blockquote', null, inside(node, around)),
-  heading: (node, around) => h(`div.heading.level-${node.level}`, { role: 'heading', 'aria-level': node.level + 3 }, inside(node, around)),
+  heading: (node, around) =>
+    h(`div.heading.level-${node.level}`, { role: 'heading', 'aria-level': node.level + 3 }, inside(node, around)),
   subtext: (node, around) => h('div.subtext', null, inside(node, around)),
   list: (node, around) => list(node, around),
   link: (node, around) => externalLink(node.href, inside(node, around)),
   user: ({ id }, around) => userPill(id, around),
-  role: ({ id }, around) => h('span.pill', null, `@${around.world.guilds.get(around.guildId)?.roles.get(id)?.name ?? 'unknown role'}`),
+  role: ({ id }, around) =>
+    h('span.pill', null, `@${around.world.guilds.get(around.guildId)?.roles.get(id)?.name ?? 'unknown role'}`),
   channel: ({ id }, around) => channelPill(id, around),
   command: ({ name }) => h('span.pill', null, `/${name}`),
   everyone: ({ name }) => h('span.pill', null, `@${name}`),
@@ -74,7 +76,11 @@ function list(node, around) {
 
 function userPill(id, around) {
   const isMe = id === around.world.me.id;
-  return h('span.pill', { class: isMe ? 'me' : '', dataset: { user: id } }, `@${around.world.nameOf(id, around.guildId)}`);
+  return h(
+    'span.pill',
+    { class: isMe ? 'me' : '', dataset: { user: id } },
+    `@${around.world.nameOf(id, around.guildId)}`,
+  );
 }
 
 function channelPill(id, around) {
@@ -90,7 +96,11 @@ function timestamp({ seconds, style }) {
 }
 
 function spoiler(children) {
-  const node = h('span.spoiler', { role: 'button', tabindex: 0, 'aria-expanded': 'false', 'aria-label': 'Spoiler, hidden' }, h('span.spoiler-content', null, children));
+  const node = h(
+    'span.spoiler',
+    { role: 'button', tabindex: 0, 'aria-expanded': 'false', 'aria-label': 'Spoiler, hidden' },
+    h('span.spoiler-content', null, children),
+  );
   const reveal = (event) => {
     if (node.classList.contains('open')) return;
     event.preventDefault();
@@ -113,7 +123,12 @@ function fence({ text, language }) {
     setTimeout(() => (label.textContent = 'Copy'), 2000);
   });
   const head = h('div.fence-head', null, h('span.language', null, language || 'text'), copy);
-  return h('div.fence', null, head, h('pre', { tabindex: 0, 'aria-label': `Code, ${language || 'text'}` }, h('code', null, text)));
+  return h(
+    'div.fence',
+    null,
+    head,
+    h('pre', { tabindex: 0, 'aria-label': `Code, ${language || 'text'}` }, h('code', null, text)),
+  );
 }
 
 /** @param {string} text @returns {Promise<boolean>} false where the browser does not let the page */

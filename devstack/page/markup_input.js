@@ -24,7 +24,12 @@ export class MarkupInput {
   constructor(ui, channel, { label, onInput = () => {} }) {
     this.#ui = ui;
     this.#channel = channel;
-    const field = h('textarea.markup-input', { rows: 1, 'aria-label': label, autocomplete: 'off', spellcheck: 'true', enterkeyhint: 'send' });
+    const field = h('textarea.markup-input', {
+      rows: 1,
+      'aria-label': label,
+      autocomplete: 'off',
+      spellcheck: 'true',
+    });
     this.field = /** @type {HTMLTextAreaElement} */ (field);
     this.list = new Listbox(this.field, (item) => this.#complete(item), 'Suggestions');
     this.field.addEventListener('input', () => {
@@ -39,8 +44,12 @@ export class MarkupInput {
   /** @returns {string} what will be sent */
   get markup() {
     const { world } = this.#ui.session;
-    const people = world.peopleIn(this.#channel).map((person) => ({ ...person, username: world.users.get(person.id)?.username }));
-    const inGuild = [...world.channels.values()].filter((channel) => channel.name && channel.guild_id === this.#channel.guild_id);
+    const people = world
+      .peopleIn(this.#channel)
+      .map((person) => ({ ...person, username: world.users.get(person.id)?.username }));
+    const inGuild = [...world.channels.values()].filter(
+      (channel) => channel.name && channel.guild_id === this.#channel.guild_id,
+    );
     return toMarkup(this.field.value.trim(), { people, channels: inGuild, picked: this.#picked });
   }
 
@@ -94,7 +103,10 @@ export class MarkupInput {
   /** Opens or closes the suggestions for what stands before the caret. */
   suggest() {
     const { selectionStart, selectionEnd, value } = this.field;
-    const found = selectionStart === selectionEnd ? completionsAt(value, selectionStart, { world: this.#ui.session.world, channel: this.#channel }) : null;
+    const found =
+      selectionStart === selectionEnd
+        ? completionsAt(value, selectionStart, { world: this.#ui.session.world, channel: this.#channel })
+        : null;
     this.#start = found?.start ?? 0;
     this.#onPick = null;
     this.list.show(found?.items ?? [], found?.heading);

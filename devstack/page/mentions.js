@@ -19,7 +19,10 @@ export function toMarkup(text, { people, channels, picked }) {
   if (!ordered.length) return text;
   const pattern = new RegExp(`(^|[^\\p{L}\\p{N}_<@#])(${ordered.map(escaped).join('|')})(?![\\p{L}\\p{N}_])`, 'gu');
   const replace = (part) => part.replace(pattern, (_whole, before, name) => before + names.get(name));
-  return text.split(CODE).map((part, index) => (index % 2 ? part : replace(part))).join('');
+  return text
+    .split(CODE)
+    .map((part, index) => (index % 2 ? part : replace(part)))
+    .join('');
 }
 
 /**
@@ -38,7 +41,13 @@ export function fromMarkup(content, world, guildId) {
     return sign + known;
   };
   const replace = (part) => part.replace(/<(@|#)!?(\d+)>/g, name);
-  return { text: content.split(CODE).map((part, index) => (index % 2 ? part : replace(part))).join(''), picked };
+  return {
+    text: content
+      .split(CODE)
+      .map((part, index) => (index % 2 ? part : replace(part)))
+      .join(''),
+    picked,
+  };
 }
 
 function escaped(name) {

@@ -18,11 +18,12 @@ export const Permission = Object.freeze({
 });
 
 const EVERYTHING = (1n << 53n) - 1n;
+const TIMED_OUT = Permission.VIEW_CHANNEL | Permission.READ_MESSAGE_HISTORY;
 
 /**
  * The member's permissions in a guild channel: base roles, then overwrites of @everyone, of roles, of the member.
  * @param {{id: string, owner_id: string, roles: Map<string, any>}} guild
- * @param {{roles: string[]} | undefined} member undefined: not known, treated as @everyone
+ * @param {{roles: string[], communication_disabled_until?: string | null} | undefined} member undefined: not known, treated as @everyone
  * @param {string} userId
  * @param {any} channel the channel, or a thread's parent
  * @returns {bigint}
@@ -34,10 +35,26 @@ export function permissionsIn(guild, member, userId, channel) {
   for (const id of roleIds) granted |= BigInt(guild.roles.get(id)?.permissions ?? 0);
   if (granted & Permission.ADMINISTRATOR) return EVERYTHING;
   const overwrites = channel.permission_overwrites ?? [];
-  granted = applied(granted, overwrites.filter((overwrite) => overwrite.id === guild.id));
-  granted = applied(granted, overwrites.filter((overwrite) => Number(overwrite.type) === 0 && roleIds.has(overwrite.id)));
-  granted = applied(granted, overwrites.filter((overwrite) => Number(overwrite.type) === 1 && overwrite.id === userId));
-  return granted & Permission.VIEW_CHANNEL ? granted : 0n;
+  granted = applied(
+    granted,
+    overwrites.filter((overwrite) => overwrite.id === guild.id),
+  );
+  granted = applied(
+    granted,
+    overwrites.filter((overwrite) => Number(overwrite.type) === 0 && roleIds.has(overwrite.id)),
+  );
+  granted = applied(
+    granted,
+    overwrites.filter((overwrite) => Number(overwrite.type) === 1 && overwrite.id === userId),
+  );
+  if (!(granted & Permission.VIEW_CHANNEL)) return 0n;
+  return timeoutOf(member) ? granted & TIMED_OUT : granted;
+}
+
+/** @param {any} member @returns {Date | null} when the timeout of a member ends; null without one */
+export function timeoutOf(member) {
+  const until = member?.communication_disabled_until ? new Date(member.communication_disabled_until) : null;
+  return until && until.getTime() > Date.now() ? until : null;
 }
 
 /** Denies of one level first, then its allows. */

@@ -23,12 +23,14 @@ export class Session extends Emitter {
   isReading = false;
 
   /**
-   * @param {{member: {id: string, name: string, token: string}, members: any[], info: any}} parts the member to speak as, all
+   * @param {{member: {id: string, name: string, colour: string, token: string}, members: any[], info: any}} parts the member to speak as, all
    *   members, and the simulator's facts
    */
   constructor({ member, members, info }) {
     super();
-    Object.assign(this, { member, members, info });
+    this.member = member;
+    this.members = members;
+    this.info = info;
     for (const each of members) {
       this.world.addUser({ id: each.id, username: each.username, global_name: each.name });
       this.world.colors.set(each.id, each.colour);
@@ -81,7 +83,8 @@ export class Session extends Emitter {
     const me = this.world.me.id;
     if (message.author?.id === me) return false;
     if (message.mention_everyone || message.mentions?.some((user) => user.id === me)) return true;
-    const roles = this.world.guilds.get(this.world.channels.get(message.channel_id)?.guild_id)?.members.get(me)?.roles ?? [];
+    const roles =
+      this.world.guilds.get(this.world.channels.get(message.channel_id)?.guild_id)?.members.get(me)?.roles ?? [];
     return Boolean(message.mention_roles?.some((role) => roles.includes(role)));
   }
 
@@ -109,10 +112,14 @@ export class Session extends Emitter {
     MESSAGE_UPDATE: (data) => this.#change(data.channel_id, (timeline) => timeline.update(data)),
     MESSAGE_DELETE: (data) => this.#change(data.channel_id, (timeline) => timeline.remove([data.id])),
     MESSAGE_DELETE_BULK: (data) => this.#change(data.channel_id, (timeline) => timeline.remove(data.ids)),
-    MESSAGE_REACTION_ADD: (data) => this.#change(data.channel_id, (timeline) => timeline.react(data, true, this.world.me.id)),
-    MESSAGE_REACTION_REMOVE: (data) => this.#change(data.channel_id, (timeline) => timeline.react(data, false, this.world.me.id)),
-    MESSAGE_REACTION_REMOVE_ALL: (data) => this.#change(data.channel_id, (timeline) => timeline.clearReactions(data.message_id)),
-    MESSAGE_REACTION_REMOVE_EMOJI: (data) => this.#change(data.channel_id, (timeline) => timeline.clearReactions(data.message_id, data.emoji)),
+    MESSAGE_REACTION_ADD: (data) =>
+      this.#change(data.channel_id, (timeline) => timeline.react(data, true, this.world.me.id)),
+    MESSAGE_REACTION_REMOVE: (data) =>
+      this.#change(data.channel_id, (timeline) => timeline.react(data, false, this.world.me.id)),
+    MESSAGE_REACTION_REMOVE_ALL: (data) =>
+      this.#change(data.channel_id, (timeline) => timeline.clearReactions(data.message_id)),
+    MESSAGE_REACTION_REMOVE_EMOJI: (data) =>
+      this.#change(data.channel_id, (timeline) => timeline.clearReactions(data.message_id, data.emoji)),
     TYPING_START: (data) => data.user_id !== this.world.me.id && this.typing.began(data.channel_id, data.user_id),
     THREAD_CREATE: (data) => this.#threadChanged(data),
     THREAD_UPDATE: (data) => this.#threadChanged(data),
@@ -140,7 +147,8 @@ export class Session extends Emitter {
     this.receive(message);
     this.emit('message', message);
     if (message.channel_id === this.current && this.isReading) return;
-    if (this.mentionsMe(message) || (!message.guild_id && message.author.id !== this.world.me.id)) this.unread.countMention(message.channel_id);
+    if (this.mentionsMe(message) || (!message.guild_id && message.author.id !== this.world.me.id))
+      this.unread.countMention(message.channel_id);
     this.emit('unread');
   }
 
@@ -176,7 +184,9 @@ export class Session extends Emitter {
   /** @returns {any | undefined} where to begin: the first channel one may read and write */
   firstChannel() {
     for (const guild of this.world.guilds.values()) {
-      const readable = this.world.channelsOf(guild.id).find((channel) => channel.type === 0 && this.world.can(channel, Permission.SEND_MESSAGES));
+      const readable = this.world
+        .channelsOf(guild.id)
+        .find((channel) => channel.type === 0 && this.world.can(channel, Permission.SEND_MESSAGES));
       if (readable) return readable;
     }
     return this.world.directChannels()[0];

@@ -8,14 +8,20 @@ export const PAGE = 50;
 const LIMIT = 4 * PAGE; // rows kept at once: enough to scroll smoothly, few enough to lay out in one frame
 
 /** Discord's message flags that this page reads. */
-export const MessageFlag = Object.freeze({ SUPPRESS_EMBEDS: 1 << 2, HAS_THREAD: 1 << 5, EPHEMERAL: 1 << 6, LOADING: 1 << 7 });
+export const MessageFlag = Object.freeze({
+  SUPPRESS_EMBEDS: 1 << 2,
+  HAS_THREAD: 1 << 5,
+  EPHEMERAL: 1 << 6,
+  LOADING: 1 << 7,
+});
 
 /** @param {any} message @param {number} flag */
 export const hasFlag = (message, flag) => ((message.flags ?? 0) & flag) !== 0;
 
 /**
  * A message on its way, or one that failed.
- * @typedef {{nonce: string, content: string, files: File[], reference: any, createdAt: number, error: string | null, kind: 'message' | 'command'}} Pending
+ * @typedef {{nonce: string, content: string, files: File[], reference: any, createdAt: number, error: string | null,
+ *   kind: 'message' | 'command'}} Pending
  */
 
 /** The window. Messages are in order of their ids; a changed message is a new object, so identity tells of changes. */
@@ -27,6 +33,7 @@ export class Timeline {
   hasOlder = false;
   hasNewer = false;
   loaded = false;
+  /** True after a gap in the events: it is shown, and fetched again as soon as that is possible. */ isStale = false;
   /** @type {Promise<void> | null} the request that runs now */ loading = null;
   /** True while the reader is at the end: then old rows are dropped for new ones, else new ones wait to be fetched. */
   following = true;
@@ -100,7 +107,8 @@ export class Timeline {
   remove(ids) {
     const gone = new Set(ids);
     const kept = (message) => !gone.has(message.id);
-    const orphaned = (message) => (gone.has(message.referenced_message?.id) ? { ...message, referenced_message: null } : message);
+    const orphaned = (message) =>
+      gone.has(message.referenced_message?.id) ? { ...message, referenced_message: null } : message;
     this.items = this.items.filter(kept).map(orphaned);
     this.ephemerals = this.ephemerals.filter(kept).map(orphaned);
   }
@@ -112,7 +120,8 @@ export class Timeline {
 
   /** The pending message with this nonce has arrived (or was given up). @param {string | number | undefined} nonce */
   settle(nonce) {
-    if (nonce !== undefined && nonce !== null) this.pending = this.pending.filter((entry) => entry.nonce !== String(nonce));
+    if (nonce !== undefined && nonce !== null)
+      this.pending = this.pending.filter((entry) => entry.nonce !== String(nonce));
   }
 
   /**

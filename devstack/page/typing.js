@@ -24,7 +24,10 @@ export class Typing {
     const users = this.#channels.get(channelId) ?? new Map();
     this.#channels.set(channelId, users);
     clearTimeout(users.get(userId));
-    users.set(userId, setTimeout(() => this.ended(channelId, userId), SHOWN_MS));
+    users.set(
+      userId,
+      setTimeout(() => this.ended(channelId, userId), SHOWN_MS),
+    );
     this.changed(channelId);
   }
 

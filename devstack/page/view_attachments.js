@@ -13,7 +13,11 @@ const LARGEST_HEIGHT = 320;
  * @returns {HTMLElement}
  */
 export function attachmentsView(attachments) {
-  return h('div.attachments', null, attachments.map((attachment) => attachmentView(attachment)));
+  return h(
+    'div.attachments',
+    null,
+    attachments.map((attachment) => attachmentView(attachment)),
+  );
 }
 
 function attachmentView(attachment) {
@@ -44,26 +48,66 @@ export function sameOriginUrl(address) {
 function imageView(attachment, url) {
   const { width, height, filename } = attachment;
   const scale = width && height ? Math.min(1, LARGEST_WIDTH / width, LARGEST_HEIGHT / height) : null;
-  const size = scale ? { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) } : {};
-  const image = h('img', { src: url, alt: attachment.description || filename, loading: 'lazy', decoding: 'async', ...size });
-  const button = h('button.image', { type: 'button', 'aria-label': `Enlarge ${filename}`, title: filename, onclick: () => enlarge(attachment, url) }, image);
+  const size = scale
+    ? { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+    : {};
+  const image = h('img', {
+    src: url,
+    alt: attachment.description || filename,
+    loading: 'lazy',
+    decoding: 'async',
+    ...size,
+  });
+  const button = h(
+    'button.image',
+    { type: 'button', 'aria-label': `Enlarge ${filename}`, title: filename, onclick: () => enlarge(attachment, url) },
+    image,
+  );
   image.addEventListener('error', () => button.replaceWith(fileCard(attachment, url)));
   return button;
 }
 
 function enlarge(attachment, url) {
   const image = h('img', { src: url, alt: attachment.description || attachment.filename });
-  const caption = h('p', null, attachment.filename, ' · ', fileSize(attachment.size), ' · ', download(attachment, url, 'Open original'));
+  const caption = h(
+    'p',
+    null,
+    attachment.filename,
+    ' · ',
+    fileSize(attachment.size),
+    ' · ',
+    download(attachment, url, 'Open original'),
+  );
   openDialog({ title: attachment.filename, className: 'lightbox', content: [image, caption] });
 }
 
 function soundView(attachment, url) {
-  return h('figure.sound', null, h('audio', { src: url, controls: true, preload: 'metadata' }), h('figcaption', null, attachment.filename, ' · ', fileSize(attachment.size)));
+  return h(
+    'figure.sound',
+    null,
+    h('audio', { src: url, controls: true, preload: 'metadata' }),
+    h('figcaption', null, attachment.filename, ' · ', fileSize(attachment.size)),
+  );
 }
 
 function fileCard(attachment, url) {
   const name = url ? download(attachment, url, attachment.filename) : h('span', null, attachment.filename);
-  return h('div.file-card', null, icon('file'), h('div', null, name, h('small', null, fileSize(attachment.size), attachment.content_type ? ` · ${attachment.content_type.split(';')[0]}` : '')));
+  return h(
+    'div.file-card',
+    null,
+    icon('file'),
+    h(
+      'div',
+      null,
+      name,
+      h(
+        'small',
+        null,
+        fileSize(attachment.size),
+        attachment.content_type ? ` · ${attachment.content_type.split(';')[0]}` : '',
+      ),
+    ),
+  );
 }
 
 function download(attachment, url, label) {

@@ -28,8 +28,24 @@ export class CommandForm {
     this.#onDone = onDone;
     this.invocable = invocable;
     const name = h('span.command-name', null, `/${invocable.name}`);
-    const head = h('header.command-head', null, name, h('span.command-description', null, invocable.description), iconButton('close', 'Leave the command', onDone));
-    this.element = h('form.command', { 'aria-label': `Command ${invocable.name}`, onsubmit: (event) => this.#submit(event), onkeydown: (event) => this.#key(event) }, head, this.#row, this.#more);
+    const head = h(
+      'header.command-head',
+      null,
+      name,
+      h('span.command-description', null, invocable.description),
+      iconButton('close', 'Leave the command', onDone),
+    );
+    this.element = h(
+      'form.command',
+      {
+        'aria-label': `Command ${invocable.name}`,
+        onsubmit: (event) => this.#submit(event),
+        onkeydown: (event) => this.#key(event),
+      },
+      head,
+      this.#row,
+      this.#more,
+    );
     for (const option of invocable.options) if (option.required) this.#add(option);
     const first = invocable.options.find((option) => option.type === OptionType.STRING && !option.choices?.length);
     if (rest.trim() && first) this.#add(first).fill(rest.trim());
@@ -62,7 +78,8 @@ export class CommandForm {
 
   #key(event) {
     if (event.key === 'Escape') this.#onDone();
-    else if (event.key === 'Backspace' && event.target.value === '' && event.target.matches('input')) this.#leaveField(event.target);
+    else if (event.key === 'Backspace' && event.target.value === '' && event.target.matches('input'))
+      this.#leaveField(event.target);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -70,14 +87,14 @@ export class CommandForm {
 
   /** Backspace in an empty field takes an optional one away, and leaves the command from the first. */
   #leaveField(input) {
-    const [name, field] = [...this.#fields].find(([, each]) => each.element.contains(input)) ?? [];
+    const field = [...this.#fields.values()].find((each) => each.element.contains(input));
     if (!field) return;
     if (field.option.required) {
       if (field === [...this.#fields.values()][0]) this.#onDone();
       return;
     }
     field.element.remove();
-    this.#fields.delete(name);
+    this.#fields.delete(field.option.name);
     this.#renderMore();
     this.focus();
   }
@@ -93,7 +110,12 @@ export class CommandForm {
 
   #renderMore() {
     const left = this.invocable.options.filter((option) => !this.#fields.has(option.name));
-    const chip = (option) => h('button.chip', { type: 'button', title: option.description, onclick: () => this.#addByHand(option) }, `+ ${option.name}`);
+    const chip = (option) =>
+      h(
+        'button.chip',
+        { type: 'button', title: option.description, onclick: () => this.#addByHand(option) },
+        `+ ${option.name}`,
+      );
     const send = h('button.primary.command-send', { type: 'submit' }, 'Run');
     this.#more.replaceChildren(...left.map(chip), send);
   }
@@ -115,8 +137,19 @@ class OptionField {
     this.problem = h('span.option-problem', { id: `option-problem-${lastId}`, role: 'alert' });
     this.input = /** @type {HTMLInputElement} */ (this.#input());
     const optional = option.required ? '' : ', optional';
-    const label = h('label', null, h('span.option-name', null, option.name, h('small', null, ` ${typeName(option)}${optional}`)), this.input);
-    this.element = h('div.option-field', { dataset: { option: option.name } }, label, h('span.option-hint', null, option.description), this.problem);
+    const label = h(
+      'label',
+      null,
+      h('span.option-name', null, option.name, h('small', null, ` ${typeName(option)}${optional}`)),
+      this.input,
+    );
+    this.element = h(
+      'div.option-field',
+      { dataset: { option: option.name } },
+      label,
+      h('span.option-hint', null, option.description),
+      this.problem,
+    );
     if (choices.length) this.#suggest();
     this.input.addEventListener('input', () => this.problem.textContent && this.check());
   }
@@ -146,10 +179,20 @@ class OptionField {
 
   #input() {
     const { option } = this;
-    const common = { 'aria-describedby': this.problem.id, 'aria-required': String(Boolean(option.required)), autocomplete: 'off', dataset: { focus: `option-${option.name}` } };
+    const common = {
+      'aria-describedby': this.problem.id,
+      'aria-required': String(Boolean(option.required)),
+      autocomplete: 'off',
+      dataset: { focus: `option-${option.name}` },
+    };
     if (option.type === OptionType.ATTACHMENT) return h('input', { type: 'file', ...common });
     const isNumber = option.type === OptionType.INTEGER || option.type === OptionType.NUMBER;
-    return h('input', { type: 'text', inputmode: isNumber && !this.choices.length ? 'decimal' : null, placeholder: option.description, ...common });
+    return h('input', {
+      type: 'text',
+      inputmode: isNumber && !this.choices.length ? 'decimal' : null,
+      placeholder: option.description,
+      ...common,
+    });
   }
 
   #suggest() {

@@ -4,6 +4,7 @@ import { sendMessage, tellTyping } from './actions.js';
 import { DiscordError } from './api.js';
 import { matching, typedCommand } from './commands.js';
 import { h, isTouch } from './dom.js';
+import { stamp } from './format.js';
 import { icon, iconButton } from './icons.js';
 import { MarkupInput, MESSAGE_LIMIT } from './markup_input.js';
 import { Permission } from './permissions.js';
@@ -43,8 +44,9 @@ export class Composer {
     this.input.field.id = 'composer';
     this.tray = new Tray(() => this.#showCount());
     this.element = h('footer.composer', null, this.#replyBar, this.#box, typingView(ui, channel.id, signal));
-    if (world.canSend(channel)) this.#build(main, where, signal);
-    else this.#box.append(h('p.no-send', null, icon('lock'), channel.thread_metadata?.locked ? 'This thread is locked.' : 'You do not have permission to send messages here.'));
+    this.isOpen = world.canSend(channel);
+    if (this.isOpen) this.#build(main, where, signal);
+    else this.#box.append(h('p.no-send', null, icon('lock'), whyClosed(world, channel)));
   }
 
   #build(main, where, signal) {
@@ -73,10 +75,17 @@ export class Composer {
     const content = this.input.markup;
     if (!content && !this.tray.files.length) return;
     if (this.input.length > MESSAGE_LIMIT) {
-      toast(`This message is too long: ${this.input.length.toLocaleString()} of ${MESSAGE_LIMIT.toLocaleString()} characters.`);
+      toast(
+        `This message is too long: ${this.input.length.toLocaleString()} of ${MESSAGE_LIMIT.toLocaleString()} characters.`,
+      );
       return;
     }
-    void sendMessage(this.#ui.session, this.#channel.id, { content, files: this.tray.take(), reference: this.#reference, ping: this.#ping });
+    void sendMessage(this.#ui.session, this.#channel.id, {
+      content,
+      files: this.tray.take(),
+      reference: this.#reference,
+      ping: this.#ping,
+    });
     this.input.restore({ text: '', picked: new Map() });
     this.input.list.close();
     this.#setReference(null);
@@ -137,12 +146,21 @@ export class Composer {
     this.#ping = true;
     this.#replyBar.hidden = !message;
     if (!message) return;
-    const ping = h('button.link.ping', { type: 'button', 'aria-pressed': 'true', title: 'Notify the author', onclick: () => this.#togglePing(ping) }, '@ on');
+    const ping = h(
+      'button.link.ping',
+      { type: 'button', 'aria-pressed': 'true', title: 'Notify the author', onclick: () => this.#togglePing(ping) },
+      '@ on',
+    );
     const cancel = iconButton('close', 'Cancel the reply', () => {
       this.#setReference(null);
       this.focus();
     });
-    this.#replyBar.replaceChildren(icon('reply'), h('span.reply-to', null, 'Replying to ', h('b', null, this.#ui.person(message.author.id).name)), ping, cancel);
+    this.#replyBar.replaceChildren(
+      icon('reply'),
+      h('span.reply-to', null, 'Replying to ', h('b', null, this.#ui.person(message.author.id).name)),
+      ping,
+      cancel,
+    );
   }
 
   #togglePing(button) {
@@ -185,7 +203,14 @@ export class Composer {
       return true;
     }
     const found = text.includes('\n') ? [] : matching(this.#commands, text.slice(1));
-    const items = found.slice(0, 12).map((invocable) => ({ label: invocable.name, detail: invocable.description, sign: '/', insert: '', id: null, invocable }));
+    const items = found.slice(0, 12).map((invocable) => ({
+      label: invocable.name,
+      detail: invocable.description,
+      sign: '/',
+      insert: '',
+      id: null,
+      invocable,
+    }));
     this.input.offer(items, 'Commands', (item) => this.#enterCommand(item.invocable, ''));
     return items.length > 0;
   }
@@ -193,8 +218,11 @@ export class Composer {
   #enterCommand(invocable, rest) {
     this.input.list.close();
     this.input.restore({ text: '', picked: new Map() });
-    this.#command = new CommandForm(this.#ui, this.#channel, invocable, { rest, onDone: () => this.#leaveCommand(true) });
-    this.line.hidden = true;
+    this.#command = new CommandForm(this.#ui, this.#channel, invocable, {
+      rest,
+      onDone: () => this.#leaveCommand(true),
+    });
+    if (this.line) this.line.hidden = true;
     this.#box.append(this.#command.element);
     this.#command.focus();
   }
@@ -205,4 +233,12 @@ export class Composer {
     if (this.line) this.line.hidden = false;
     if (takesFocus) this.focus();
   }
+}
+
+function whyClosed(world, channel) {
+  const until = world.timeoutIn(channel);
+  if (until) return `You are timed out here until ${stamp(until)}.`;
+  return channel.thread_metadata?.locked
+    ? 'This thread is locked.'
+    : 'You do not have permission to send messages here.';
 }

@@ -19,11 +19,19 @@ export function connectionView(ui, signal) {
   const text = h('span', null);
   const countdown = h('span.countdown', { 'aria-hidden': 'true' }); // not read out: it changes every second
   const button = h('button.link', { type: 'button', onclick: () => ui.session.gateway.reconnectNow() }, 'Try now');
-  const element = h('div.connection', { role: 'status', hidden: true }, h('span.pulse', { 'aria-hidden': 'true' }), text, countdown, button);
+  const element = h(
+    'div.connection',
+    { role: 'status', hidden: true },
+    h('span.pulse', { 'aria-hidden': 'true' }),
+    text,
+    countdown,
+    button,
+  );
   const began = Date.now();
   const render = () => {
     const { state, retryAt } = ui.session.connection;
-    element.hidden = state === 'ready' || state === 'stopped' || (state === 'connecting' && Date.now() - began < GRACE_MS);
+    element.hidden =
+      state === 'ready' || state === 'stopped' || (state === 'connecting' && Date.now() - began < GRACE_MS);
     button.hidden = !retryAt || retryAt - Date.now() < 1000;
     const words = WORDS[state] ?? '';
     if (text.textContent !== words) text.textContent = words;

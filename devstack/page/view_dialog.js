@@ -11,7 +11,9 @@ import { iconButton } from './icons.js';
 export function openDialog({ title, content, className = '', onClose = () => {} }) {
   const close = iconButton('close', 'Close', () => dialog.close());
   const head = h('header.dialog-head', null, h('h2', null, title), close);
-  const dialog = /** @type {HTMLDialogElement} */ (h('dialog.dialog', { class: className, 'aria-label': title }, h('div.dialog-inside', null, head, content)));
+  const dialog = /** @type {HTMLDialogElement} */ (
+    h('dialog.dialog', { class: className, 'aria-label': title }, h('div.dialog-inside', null, head, content))
+  );
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
   dialog.addEventListener('keydown', (event) => event.stopPropagation());
   dialog.addEventListener('close', () => {
@@ -50,11 +52,18 @@ export function confirmDialog({ title, body, confirm }) {
 export function nameDialog({ title, label, value = '', confirm, maxLength, choice = null }) {
   return new Promise((resolve) => {
     let answer = null;
-    const name = /** @type {HTMLInputElement} */ (h('input', { type: 'text', required: true, maxlength: maxLength, value, autofocus: true }));
+    const name = /** @type {HTMLInputElement} */ (
+      h('input', { type: 'text', required: true, maxlength: maxLength, value, autofocus: true })
+    );
     const box = /** @type {HTMLInputElement} */ (h('input', { type: 'checkbox' }));
     const cancel = h('button.secondary', { type: 'button', onclick: () => dialog.close() }, 'Cancel');
     const fields = [h('label.field', null, label, name), choice && h('label.check', null, box, choice)];
-    const form = h('form', { onsubmit: submit }, h('div.dialog-body', null, fields), h('footer.dialog-actions', null, cancel, h('button.primary', { type: 'submit' }, confirm)));
+    const form = h(
+      'form',
+      { onsubmit: submit },
+      h('div.dialog-body', null, fields),
+      h('footer.dialog-actions', null, cancel, h('button.primary', { type: 'submit' }, confirm)),
+    );
     const dialog = openDialog({ title, content: form, onClose: () => resolve(answer) });
     name.select();
 

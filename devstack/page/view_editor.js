@@ -22,7 +22,15 @@ export function editorView(message, ui) {
     event.preventDefault();
     event.stopPropagation();
   });
-  const hint = h('div.editor-hint', null, 'Esc to ', h('button.link', { type: 'button', onclick: () => ui.edit(null) }, 'cancel'), ' · Enter to ', h('button.link', { type: 'button', onclick: () => void save() }, 'save'), count);
+  const hint = h(
+    'div.editor-hint',
+    null,
+    'Esc to ',
+    h('button.link', { type: 'button', onclick: () => ui.edit(null) }, 'cancel'),
+    ' · Enter to ',
+    h('button.link', { type: 'button', onclick: () => void save() }, 'save'),
+    count,
+  );
   queueMicrotask(() => focusAtEnd(input));
   return h('div.editor', null, h('div.editor-box', null, input.field, input.list.element), hint);
 }
@@ -40,7 +48,8 @@ function focusAtEnd(input) {
  */
 export function showCount(node, input) {
   const { length } = input;
-  node.textContent = length > MESSAGE_LIMIT * 0.9 ? `${length.toLocaleString()} / ${MESSAGE_LIMIT.toLocaleString()}` : '';
+  node.textContent =
+    length > MESSAGE_LIMIT * 0.9 ? `${length.toLocaleString()} / ${MESSAGE_LIMIT.toLocaleString()}` : '';
   node.classList.toggle('over', length > MESSAGE_LIMIT);
   input.field.setAttribute('aria-invalid', String(length > MESSAGE_LIMIT));
 }

@@ -12,7 +12,11 @@ import { sameOriginUrl } from './view_attachments.js';
  * @returns {HTMLElement}
  */
 export function embedsView(embeds, ui) {
-  return h('div.embeds', null, embeds.map((embed) => embedView(embed, ui)));
+  return h(
+    'div.embeds',
+    null,
+    embeds.map((embed) => embedView(embed, ui)),
+  );
 }
 
 function embedView(embed, ui) {
@@ -25,7 +29,13 @@ function embedView(embed, ui) {
     embed.author && h('div.embed-author', null, linked(embed.author.url, embed.author.name)),
     embed.title && h('div.embed-title', null, linked(embed.url, text(embed.title, { blocks: false }))),
     embed.description && h('div.embed-description.content', null, text(embed.description)),
-    embed.fields?.length ? h('div.embed-fields', null, embed.fields.map((field) => fieldView(field, text))) : null,
+    embed.fields?.length
+      ? h(
+          'div.embed-fields',
+          null,
+          embed.fields.map((field) => fieldView(field, text)),
+        )
+      : null,
     picture(embed.image, 'picture'),
     footer(embed),
   );
@@ -36,7 +46,12 @@ function linked(url, children) {
 }
 
 function fieldView(field, text) {
-  return h('div.embed-field', { class: field.inline ? 'inline' : '' }, h('div.embed-field-name', null, text(field.name, { blocks: false })), h('div.content', null, text(field.value)));
+  return h(
+    'div.embed-field',
+    { class: field.inline ? 'inline' : '' },
+    h('div.embed-field-name', null, text(field.name, { blocks: false })),
+    h('div.content', null, text(field.value)),
+  );
 }
 
 /** This page loads nothing from elsewhere: a picture on another host is a link. */
@@ -44,11 +59,20 @@ function picture(image, className) {
   if (!image?.url) return null;
   const local = sameOriginUrl(image.proxy_url ?? image.url) ?? sameOriginUrl(image.url);
   if (local) return h(`img.embed-${className}`, { src: local, alt: image.description ?? '', loading: 'lazy' });
-  return safeHref(image.url) && h('div.embed-outside', null, icon('external'), externalLink(image.url, `Image on ${new URL(image.url).hostname}`));
+  return (
+    safeHref(image.url) &&
+    h('div.embed-outside', null, icon('external'), externalLink(image.url, `Image on ${new URL(image.url).hostname}`))
+  );
 }
 
 function footer(embed) {
   if (!embed.footer?.text && !embed.timestamp) return null;
   const time = embed.timestamp && new Date(embed.timestamp);
-  return h('div.embed-footer', null, embed.footer?.text, embed.footer?.text && time ? ' · ' : '', time && h('time', { title: fullTime(time) }, stamp(time)));
+  return h(
+    'div.embed-footer',
+    null,
+    embed.footer?.text,
+    embed.footer?.text && time ? ' · ' : '',
+    time && h('time', { title: fullTime(time) }, stamp(time)),
+  );
 }

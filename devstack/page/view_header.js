@@ -29,7 +29,13 @@ export function headerView(ui, channel, signal) {
   };
   ui.session.on('world', render, signal);
   render();
-  return h('header.channel-header', null, iconButton('menu', 'Channels', () => ui.toggleDrawer('sidebar'), { class: 'only-narrow' }), title, actions(ui, channel));
+  return h(
+    'header.channel-header',
+    null,
+    iconButton('menu', 'Channels', () => ui.toggleDrawer('sidebar'), { class: 'only-narrow' }),
+    title,
+    actions(ui, channel),
+  );
 }
 
 function titleParts(ui, channel) {
@@ -37,7 +43,12 @@ function titleParts(ui, channel) {
   const name = h('h1', null, world.titleOf(channel));
   if (isDirect(channel)) return [avatar(ui.person(world.partner(channel).id), 'small'), name];
   const parent = isThread(channel) && world.channels.get(channel.parent_id);
-  const crumb = parent ? [h('button.crumb', { type: 'button', onclick: () => ui.openChannel(parent.id) }, icon('hash'), parent.name), icon('chevron')] : [];
+  const crumb = parent
+    ? [
+        h('button.crumb', { type: 'button', onclick: () => ui.openChannel(parent.id) }, icon('hash'), parent.name),
+        icon('chevron'),
+      ]
+    : [];
   const topic = channel.topic ? [h('p.topic', { title: channel.topic }, channel.topic)] : [];
   return [...crumb, icon(channelSign(world, channel)), name, ...topic];
 }
@@ -47,13 +58,16 @@ function actions(ui, channel) {
   const isPlace = !isDirect(channel) && !isThread(channel);
   const mayStart = isPlace && world.can(channel, Permission.CREATE_PUBLIC_THREADS);
   const mayBePrivate = world.can(channel, Permission.CREATE_PRIVATE_THREADS);
-  const thread = mayStart && iconButton('thread', 'New thread', () => void ui.startThread(undefined, mayBePrivate), { class: 'not-tiny' });
+  const thread =
+    mayStart &&
+    iconButton('thread', 'New thread', () => void ui.startThread(undefined, mayBePrivate), { class: 'not-tiny' });
   return h(
     'div.header-actions',
     null,
     thread,
     iconButton('search', 'Go to… (Ctrl+K)', () => ui.openSwitcher()),
     iconButton('keyboard', 'Keyboard (Ctrl+/)', openShortcuts, { class: 'not-touch' }),
-    !isDirect(channel) && iconButton('people', 'Members', () => ui.toggleDrawer('members'), { 'aria-controls': 'members' }),
+    !isDirect(channel) &&
+      iconButton('people', 'Members', () => ui.toggleDrawer('members'), { 'aria-controls': 'members' }),
   );
 }

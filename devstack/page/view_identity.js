@@ -5,7 +5,13 @@ import { h } from './dom.js';
 import { avatar, icon } from './icons.js';
 import { arrowKeys, openPopover } from './view_popover.js';
 
-const STATES = { ready: 'online', connecting: 'connecting…', reconnecting: 'reconnecting…', refused: 'refused', stopped: 'offline' };
+const STATES = {
+  ready: 'online',
+  connecting: 'connecting…',
+  reconnecting: 'reconnecting…',
+  refused: 'refused',
+  stopped: 'offline',
+};
 
 /**
  * @param {import('./view_shell.js').Ui} ui
@@ -24,7 +30,13 @@ export function identityView(ui, signal) {
   const words = h('span.identity-words', null, h('small', null, 'Speaking as'), h('b', null, member.name), state);
   const button = h(
     'button.identity',
-    { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', 'aria-label': `Speaking as ${member.name}. Speak as somebody else`, onclick: () => openMenu(ui, button) },
+    {
+      type: 'button',
+      'aria-haspopup': 'menu',
+      'aria-expanded': 'false',
+      'aria-label': `Speaking as ${member.name}. Speak as somebody else`,
+      onclick: () => openMenu(ui, button),
+    },
     avatar({ id: member.id, name: member.name, color: member.colour }),
     words,
     icon('switch'),
@@ -42,7 +54,13 @@ function openMenu(ui, anchor) {
     const isCurrent = each.id === member.id;
     return h(
       'button.menu-item',
-      { type: 'button', role: 'menuitemradio', 'aria-checked': String(isCurrent), dataset: { member: each.id }, onclick: () => choose(each.id) },
+      {
+        type: 'button',
+        role: 'menuitemradio',
+        'aria-checked': String(isCurrent),
+        dataset: { member: each.id },
+        onclick: () => choose(each.id),
+      },
       avatar({ id: each.id, name: each.name, color: each.colour }, 'small'),
       h('span', null, each.name),
       isCurrent ? icon('check') : null,

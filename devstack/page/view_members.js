@@ -27,16 +27,43 @@ export function membersView(ui, signal) {
 
 function parts(ui, channel) {
   const people = ui.session.world.peopleIn(channel);
-  return [group('Applications', people.filter((person) => person.bot), ui), group('People', people.filter((person) => !person.bot), ui)];
+  return [
+    group(
+      'Applications',
+      people.filter((person) => person.bot),
+      ui,
+    ),
+    group(
+      'People',
+      people.filter((person) => !person.bot),
+      ui,
+    ),
+  ];
 }
 
 function group(title, people, ui) {
-  const build = () => h('section', { hidden: !people.length }, h('h2', null, `${title} — ${people.length}`), h('ul', null, people.map((person) => h('li', null, member(person, ui)))));
+  const build = () =>
+    h(
+      'section',
+      { hidden: !people.length },
+      h('h2', null, `${title} — ${people.length}`),
+      h(
+        'ul',
+        null,
+        people.map((person) => h('li', null, member(person, ui))),
+      ),
+    );
   return { key: title, sig: JSON.stringify(people), build };
 }
 
 function member(person, ui) {
-  const button = h('button.member', { type: 'button', 'aria-haspopup': 'dialog', onclick: () => openCard(ui, button, person) }, avatar(person, 'small'), h('span', null, person.name), person.bot && h('span.badge', null, 'BOT'));
+  const button = h(
+    'button.member',
+    { type: 'button', 'aria-haspopup': 'dialog', onclick: () => openCard(ui, button, person) },
+    avatar(person, 'small'),
+    h('span', null, person.name),
+    person.bot && h('span.badge', null, 'BOT'),
+  );
   return button;
 }
 
@@ -53,9 +80,25 @@ function openCard(ui, anchor, person) {
   const names = roles.map((id) => world.guilds.get(ui.guildId)?.roles.get(id)?.name).filter(Boolean);
   const isOther = person.id !== me.id;
   const content = [
-    h('div.card-head', null, avatar(person), h('div', null, h('b', null, person.name), h('small', null, world.users.get(person.id)?.username))),
-    names.length ? h('p.card-roles', null, names.map((name) => h('span.role', null, name))) : null,
-    h('div.card-actions', null, act('Mention', 'secondary', () => ui.composer?.mention(person)), isOther ? act('Message', 'primary', () => ui.openDirect(person.id)) : null),
+    h(
+      'div.card-head',
+      null,
+      avatar(person),
+      h('div', null, h('b', null, person.name), h('small', null, world.users.get(person.id)?.username)),
+    ),
+    names.length
+      ? h(
+          'p.card-roles',
+          null,
+          names.map((name) => h('span.role', null, name)),
+        )
+      : null,
+    h(
+      'div.card-actions',
+      null,
+      act('Mention', 'secondary', () => ui.composer?.mention(person)),
+      isOther ? act('Message', 'primary', () => ui.openDirect(person.id)) : null,
+    ),
   ];
   const popover = openPopover(anchor, { label: person.name, className: 'card', content });
   popover.element.querySelector('button')?.focus();

@@ -41,7 +41,14 @@ export function messagePart(message, look, ui) {
 
 function updateRow(node, message, look, ui) {
   const wait = ui.session.interactions.stateOf(message.id);
-  const facts = [message, look.grouped, look.editing, wait, wait?.error, ui.session.world.nameOf(message.author.id, ui.guildId)];
+  const facts = [
+    message,
+    look.grouped,
+    look.editing,
+    wait,
+    wait?.error,
+    ui.session.world.nameOf(message.author.id, ui.guildId),
+  ];
   if (shown.get(node)?.every((fact, index) => fact === facts[index])) return;
   shown.set(node, facts);
   node.classList.toggle('grouped', look.grouped);
@@ -56,14 +63,23 @@ function rowLabel(message, ui) {
 }
 
 function rowParts(message, look, ui, wait) {
-  const body = { key: 'body', build: () => h('div.message-body', null), update: (node) => patch(node, bodyParts(message, look, ui, wait)) };
-  const gutter = { key: 'gutter', sig: `${look.grouped}${message.timestamp}`, build: () => gutterView(message, look, ui) };
+  const body = {
+    key: 'body',
+    build: () => h('div.message-body', null),
+    update: (node) => patch(node, bodyParts(message, look, ui, wait)),
+  };
+  const gutter = {
+    key: 'gutter',
+    sig: `${look.grouped}${message.timestamp}`,
+    build: () => gutterView(message, look, ui),
+  };
   return [...contextParts(message, ui), gutter, body];
 }
 
 function gutterView(message, look, ui) {
   const time = new Date(message.timestamp);
-  if (look.grouped) return h('time.gutter.gutter-time', { datetime: message.timestamp, title: fullTime(time) }, shortClock(time));
+  if (look.grouped)
+    return h('time.gutter.gutter-time', { datetime: message.timestamp, title: fullTime(time) }, shortClock(time));
   return h('div.gutter', null, avatar(ui.person(message.author.id)));
 }
 
@@ -77,7 +93,9 @@ function contextParts(message, ui) {
   }
   if (message.type !== 19 || !message.message_reference) return [];
   const original = message.referenced_message;
-  return [{ key: 'context', sig: `r${JSON.stringify(original ?? null)}`, build: () => replyLine(message, original, ui) }];
+  return [
+    { key: 'context', sig: `r${JSON.stringify(original ?? null)}`, build: () => replyLine(message, original, ui) },
+  ];
 }
 
 function commandLine(user, name, ui) {
@@ -87,14 +105,27 @@ function commandLine(user, name, ui) {
 
 function replyLine(message, original, ui) {
   if (!original) return h('div.context', null, icon('reply'), h('i', null, 'Original message was deleted'));
-  const preview = plainText(parse(original.content ?? '', { blocks: false })) || (original.attachments?.length ? 'Attachment' : 'Message');
+  const preview =
+    plainText(parse(original.content ?? '', { blocks: false })) ||
+    (original.attachments?.length ? 'Attachment' : 'Message');
   const jump = h(
     'button.context-jump',
-    { type: 'button', 'aria-label': `Reply to ${ui.person(original.author.id).name}: ${preview}. Jump to it.`, onclick: () => ui.jumpTo(original.id) },
+    {
+      type: 'button',
+      'aria-label': `Reply to ${ui.person(original.author.id).name}: ${preview}. Jump to it.`,
+      onclick: () => ui.jumpTo(original.id),
+    },
     preview,
   );
   const pinged = message.mentions?.some((user) => user.id === original.author.id) ? '@' : '';
-  return h('div.context', null, icon('reply'), avatar(ui.person(original.author.id), 'tiny'), h('b', null, pinged + ui.person(original.author.id).name), jump);
+  return h(
+    'div.context',
+    null,
+    icon('reply'),
+    avatar(ui.person(original.author.id), 'tiny'),
+    h('b', null, pinged + ui.person(original.author.id).name),
+    jump,
+  );
 }
 
 /** Sections of a row; those that have nothing to show are left out. */
@@ -103,11 +134,17 @@ function bodyParts(message, look, ui, wait) {
   const list = (value) => (value?.length ? value : null);
   const embeds = hasFlag(message, MessageFlag.SUPPRESS_EMBEDS) ? null : list(message.embeds);
   return [
-    ...section('head', look.grouped ? null : [message.author.id, ui.person(message.author.id).name, message.timestamp], () => headView(message, ui)),
+    ...section(
+      'head',
+      look.grouped ? null : [message.author.id, ui.person(message.author.id).name, message.timestamp],
+      () => headView(message, ui),
+    ),
     ...contentSection(message, look, ui, section),
     ...section('attachments', list(message.attachments), () => attachmentsView(message.attachments)),
     ...section('embeds', embeds, () => embedsView(message.embeds, ui)),
-    ...section('components', list(message.components) && [message.components, wait], () => componentsView(message, wait, ui)),
+    ...section('components', list(message.components) && [message.components, wait], () =>
+      componentsView(message, wait, ui),
+    ),
     ...section('reactions', list(message.reactions), () => reactionsView(message, ui)),
     ...section('thread', message.thread ?? null, () => threadCard(message.thread, ui)),
     ...section('ephemeral', hasFlag(message, MessageFlag.EPHEMERAL) ? true : null, () => ephemeralNote(message, ui)),
@@ -116,7 +153,10 @@ function bodyParts(message, look, ui, wait) {
 
 function contentSection(message, look, ui, section) {
   if (look.editing) return section('editor', message.id, () => editorView(message, ui));
-  const facts = message.content || hasFlag(message, MessageFlag.LOADING) ? [message.content, message.edited_timestamp, message.flags, message.mentions?.length] : null;
+  const facts =
+    message.content || hasFlag(message, MessageFlag.LOADING)
+      ? [message.content, message.edited_timestamp, message.flags, message.mentions?.length]
+      : null;
   return section('content', facts, () => contentView(message, ui));
 }
 
@@ -127,7 +167,8 @@ function headView(message, ui) {
     'header.message-head',
     null,
     h('span.author', { style: { '--who': person.hue } }, person.name),
-    message.author.bot && h('span.badge', { title: 'An application, not a person' }, isWebhook(message) ? 'HOOK' : 'BOT'),
+    message.author.bot &&
+      h('span.badge', { title: 'An application, not a person' }, isWebhook(message) ? 'HOOK' : 'BOT'),
     h('time', { datetime: message.timestamp, title: fullTime(time) }, stamp(time)),
     runLink(message, ui.session.info),
   );
@@ -141,20 +182,35 @@ function headView(message, ui) {
  * @returns {HTMLElement | null} null where there is no UI or nothing that asked
  */
 function runLink(message, info) {
-  const command = message.interaction_metadata?.type === InteractionKind.COMMAND ? message.interaction_metadata.id : null;
+  const command =
+    message.interaction_metadata?.type === InteractionKind.COMMAND ? message.interaction_metadata.id : null;
   const asked = message.type === 19 && !message.interaction_metadata ? message.message_reference?.message_id : null;
   const trigger = command ?? asked;
   if (!message.author.bot || !trigger || !info.temporal_ui_url || hasFlag(message, MessageFlag.EPHEMERAL)) return null;
   const base = info.temporal_ui_url.replace(/\/$/, '');
   const href = `${base}/namespaces/${encodeURIComponent(info.namespace ?? 'default')}/workflows/${encodeURIComponent(`agent/${trigger}`)}`;
-  return h('a.run-link', { href, target: '_blank', rel: 'noopener noreferrer', title: 'This answer’s run in the Temporal UI' }, 'run', h('span', { 'aria-hidden': 'true' }, ' ↗'));
+  return h(
+    'a.run-link',
+    { href, target: '_blank', rel: 'noopener noreferrer', title: 'This answer’s run in the Temporal UI' },
+    'run',
+    h('span', { 'aria-hidden': 'true' }, ' ↗'),
+  );
 }
 
 function contentView(message, ui) {
   if (hasFlag(message, MessageFlag.LOADING) && !message.content) {
-    return h('div.content.thinking', null, h('span.dots', { 'aria-hidden': 'true' }, h('i'), h('i'), h('i')), `${ui.person(message.author.id).name} is thinking…`);
+    return h(
+      'div.content.thinking',
+      null,
+      h('span.dots', { 'aria-hidden': 'true' }, h('i'), h('i'), h('i')),
+      `${ui.person(message.author.id).name} is thinking…`,
+    );
   }
-  const node = h('div.content', { class: isOnlyEmoji(message.content) ? 'jumbo' : '' }, renderMarkdown(message.content, ui.surroundings));
+  const node = h(
+    'div.content',
+    { class: isOnlyEmoji(message.content) ? 'jumbo' : '' },
+    renderMarkdown(message.content, ui.surroundings),
+  );
   if (message.edited_timestamp) {
     node.append(h('span.edited', { title: `Edited ${fullTime(new Date(message.edited_timestamp))}` }, ' (edited)'));
   }
@@ -190,17 +246,46 @@ export function pendingPart(entry, ui) {
 function pendingRow(entry, ui) {
   const person = ui.person(ui.session.world.me.id);
   const isCommand = entry.kind === 'command';
-  const text = isCommand ? [h('span.pill', null, entry.content), ' was sent to the application…'] : renderMarkdown(entry.content, ui.surroundings);
+  const text = isCommand
+    ? [h('span.pill', null, entry.content), ' was sent to the application…']
+    : renderMarkdown(entry.content, ui.surroundings);
   const files = entry.files.map((file) => h('div.pending-file', null, icon('file'), file.name));
-  const head = h('header.message-head', null, h('span.author', { style: { '--who': person.hue } }, person.name), h('span.sending', null, entry.error ? 'not sent' : 'sending…'));
-  const body = h('div.message-body', null, head, h('div.content', null, text), files, entry.error && failure(entry, isCommand, ui));
-  const row = h('article.message.pending', { class: entry.error ? 'failed' : '', tabindex: -1, 'aria-busy': entry.error ? null : 'true' });
+  const head = h(
+    'header.message-head',
+    null,
+    h('span.author', { style: { '--who': person.hue } }, person.name),
+    h('span.sending', null, entry.error ? 'not sent' : 'sending…'),
+  );
+  const body = h(
+    'div.message-body',
+    null,
+    head,
+    h('div.content', null, text),
+    files,
+    entry.error && failure(entry, isCommand, ui),
+  );
+  const row = h('article.message.pending', {
+    class: entry.error ? 'failed' : '',
+    tabindex: -1,
+    'aria-busy': entry.error ? null : 'true',
+  });
   row.append(h('div.gutter', null, avatar(person)), body);
   return row;
 }
 
 function failure(entry, isCommand, ui) {
   const retry = h('button.link', { type: 'button', onclick: () => ui.retry(entry) }, 'Try again');
-  const discard = h('button.link', { type: 'button', onclick: () => ui.discard(entry) }, isCommand ? 'Dismiss' : 'Discard');
-  return h('div.failure', { role: 'alert' }, icon('warning'), h('span', null, entry.error), isCommand ? null : retry, discard);
+  const discard = h(
+    'button.link',
+    { type: 'button', onclick: () => ui.discard(entry) },
+    isCommand ? 'Dismiss' : 'Discard',
+  );
+  return h(
+    'div.failure',
+    { role: 'alert' },
+    icon('warning'),
+    h('span', null, entry.error),
+    isCommand ? null : retry,
+    discard,
+  );
 }

@@ -13,13 +13,21 @@ const COLUMNS = 8;
  */
 export function openPicker(anchor, onPick) {
   const grid = h('div.emoji-grid', { role: 'group', 'aria-label': 'Emoji' });
-  const search = /** @type {HTMLInputElement} */ (h('input', { type: 'search', placeholder: 'Find an emoji', 'aria-label': 'Find an emoji' }));
+  const search = /** @type {HTMLInputElement} */ (
+    h('input', { type: 'search', placeholder: 'Find an emoji', 'aria-label': 'Find an emoji' })
+  );
   const pick = (emoji) => {
     popover.close();
     onPick(emoji);
   };
   const fill = (found) => {
-    const cells = found.map(({ emoji, names }) => h('button', { type: 'button', title: `:${names[0]}:`, 'aria-label': names.join(', '), onclick: () => pick(emoji) }, emoji));
+    const cells = found.map(({ emoji, names }) =>
+      h(
+        'button',
+        { type: 'button', title: `:${names[0]}:`, 'aria-label': names.join(', '), onclick: () => pick(emoji) },
+        emoji,
+      ),
+    );
     grid.replaceChildren(...(cells.length ? cells : [h('p', null, 'None by that name.')]));
   };
   fill(EMOJI);

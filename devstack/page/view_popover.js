@@ -40,7 +40,11 @@ function listen(element, anchor, close, signal) {
   const outside = (event) => !element.contains(event.target) && !anchor.contains(event.target);
   document.addEventListener('pointerdown', (event) => outside(event) && close(), { signal, capture: true });
   window.addEventListener('resize', close, { signal });
-  element.addEventListener('focusout', (event) => event.relatedTarget && outside({ target: event.relatedTarget }) && close(), { signal });
+  element.addEventListener(
+    'focusout',
+    (event) => event.relatedTarget && outside({ target: event.relatedTarget }) && close(),
+    { signal },
+  );
   const escape = (event) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -71,7 +75,9 @@ export function arrowKeys(container, selector, { columns = 1 } = {}) {
   container.addEventListener('keydown', (event) => {
     const controls = /** @type {HTMLElement[]} */ ([...container.querySelectorAll(selector)]);
     const at = controls.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    const target = { Home: 0, End: controls.length - 1 }[event.key] ?? (event.key in steps && at >= 0 ? at + steps[event.key] : null);
+    const target =
+      { Home: 0, End: controls.length - 1 }[event.key] ??
+      (event.key in steps && at >= 0 ? at + steps[event.key] : null);
     if (at < 0 || target === null || !controls[target]) return;
     event.preventDefault();
     controls[target].focus();

@@ -15,6 +15,22 @@ export function messageQuote(message, ui) {
   const person = ui.person(message.author.id);
   const time = new Date(message.timestamp);
   const files = message.attachments?.length ? attachmentsView(message.attachments) : null;
-  const head = h('header.message-head', null, h('span.author', { style: { '--who': person.hue } }, person.name), h('time', { title: fullTime(time) }, stamp(time)));
-  return h('div.quote-card', null, h('div.gutter', null, avatar(person)), h('div.message-body', null, head, h('div.content', null, renderMarkdown(message.content ?? '', ui.surroundings)), files));
+  const head = h(
+    'header.message-head',
+    null,
+    h('span.author', { style: { '--who': person.hue } }, person.name),
+    h('time', { title: fullTime(time) }, stamp(time)),
+  );
+  return h(
+    'div.quote-card',
+    null,
+    h('div.gutter', null, avatar(person)),
+    h(
+      'div.message-body',
+      null,
+      head,
+      h('div.content', null, renderMarkdown(message.content ?? '', ui.surroundings)),
+      files,
+    ),
+  );
 }

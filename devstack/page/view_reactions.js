@@ -13,8 +13,23 @@ import { emojiKey } from './timeline.js';
  * @returns {HTMLElement}
  */
 export function reactionsView(message, ui) {
-  const add = h('button.reaction.add', { type: 'button', 'aria-label': 'Add a reaction', title: 'Add a reaction', dataset: { focus: 'react' }, onclick: () => ui.pickReaction(message, add) }, icon('smile'));
-  return h('div.reactions', { role: 'group', 'aria-label': 'Reactions' }, message.reactions.map((reaction) => reactionView(message, reaction, ui)), add);
+  const add = h(
+    'button.reaction.add',
+    {
+      type: 'button',
+      'aria-label': 'Add a reaction',
+      title: 'Add a reaction',
+      dataset: { focus: 'react' },
+      onclick: () => ui.pickReaction(message, add),
+    },
+    icon('smile'),
+  );
+  return h(
+    'div.reactions',
+    { role: 'group', 'aria-label': 'Reactions' },
+    message.reactions.map((reaction) => reactionView(message, reaction, ui)),
+    add,
+  );
 }
 
 function reactionView(message, reaction, ui) {

@@ -22,7 +22,8 @@ export class RowFocus {
     this.#ui = ui;
     this.#rows = rows;
     rows.addEventListener('focusin', (event) => this.activate(rowOf(event.target)));
-    rows.addEventListener('focusout', (event) => (this.#isChosen = rows.contains(event.relatedTarget)));
+    const staysIn = (event) => rows.contains(/** @type {Node | null} */ (event.relatedTarget));
+    rows.addEventListener('focusout', (event) => (this.#isChosen = staysIn(event)));
     rows.addEventListener('pointerover', (event) => event.pointerType === 'mouse' && this.#offer(rowOf(event.target)));
     rows.addEventListener('pointerleave', (event) => event.pointerType === 'mouse' && this.#offer(this.#focusedRow()));
     rows.addEventListener('click', (event) => this.#tapped(event));
@@ -31,9 +32,12 @@ export class RowFocus {
 
   /** After the rows changed: the newest row is where Tab arrives, unless another one is active. */
   refresh() {
-    if (!this.#isChosen || !this.#rows.contains(this.#active)) this.#active = /** @type {HTMLElement | null} */ ([...this.#rows.querySelectorAll('.message')].at(-1) ?? null);
-    for (const control of /** @type {NodeListOf<HTMLElement>} */ (this.#rows.querySelectorAll(CONTROLS))) control.tabIndex = this.#isStop(control) ? 0 : -1;
-    for (const row of /** @type {NodeListOf<HTMLElement>} */ (this.#rows.querySelectorAll('.message'))) row.tabIndex = row === this.#active ? 0 : -1;
+    if (!this.#isChosen || !this.#rows.contains(this.#active))
+      this.#active = /** @type {HTMLElement | null} */ ([...this.#rows.querySelectorAll('.message')].at(-1) ?? null);
+    for (const control of /** @type {NodeListOf<HTMLElement>} */ (this.#rows.querySelectorAll(CONTROLS)))
+      control.tabIndex = this.#isStop(control) ? 0 : -1;
+    for (const row of /** @type {NodeListOf<HTMLElement>} */ (this.#rows.querySelectorAll('.message')))
+      row.tabIndex = row === this.#active ? 0 : -1;
     const host = this.#toolbar.parentElement;
     if (host) this.#offer(host.isConnected ? host : null);
   }
@@ -74,9 +78,15 @@ export class RowFocus {
       return;
     }
     this.#toolbar.dataset.for = message.id;
-    this.#toolbar.replaceChildren(...actions.map(({ sign, label, act }) => iconButton(sign, label, (event) => act(event.currentTarget))));
+    this.#toolbar.replaceChildren(
+      ...actions.map(({ sign, label, act }) => {
+        const button = iconButton(sign, label, () => act(button));
+        return button;
+      }),
+    );
     row.append(this.#toolbar);
-    for (const button of /** @type {Iterable<any>} */ (this.#toolbar.children)) button.tabIndex = this.#isStop(button) ? 0 : -1;
+    for (const button of /** @type {Iterable<any>} */ (this.#toolbar.children))
+      button.tabIndex = this.#isStop(button) ? 0 : -1;
   }
 
   /** Where nothing hovers, a tap on a row shows its toolbar. */
@@ -95,7 +105,9 @@ export class RowFocus {
 
   #rowKey(event, row) {
     const rows = /** @type {HTMLElement[]} */ ([...this.#rows.querySelectorAll('.message')]);
-    const target = { ArrowUp: rows.indexOf(row) - 1, ArrowDown: rows.indexOf(row) + 1, Home: 0, End: rows.length - 1 }[event.key];
+    const target = { ArrowUp: rows.indexOf(row) - 1, ArrowDown: rows.indexOf(row) + 1, Home: 0, End: rows.length - 1 }[
+      event.key
+    ];
     if (target !== undefined) {
       event.preventDefault();
       rows[target]?.focus();
@@ -136,12 +148,30 @@ function actionsFor(message, ui) {
   const isMine = message.author.id === world.me.id;
   const can = (permission) => world.can(channel, permission);
   const all = [
-    { sign: 'smile', label: 'Add a reaction', keys: ['+'], act: (anchor) => ui.pickReaction(message, anchor), allowed: can(Permission.ADD_REACTIONS) },
+    {
+      sign: 'smile',
+      label: 'Add a reaction',
+      keys: ['+'],
+      act: (anchor) => ui.pickReaction(message, anchor),
+      allowed: can(Permission.ADD_REACTIONS),
+    },
     { sign: 'reply', label: 'Reply', keys: ['r'], act: () => ui.replyTo(message), allowed: world.canSend(channel) },
     { sign: 'pencil', label: 'Edit', keys: ['e'], act: () => ui.edit(message.id), allowed: isMine },
-    { sign: 'thread', label: 'Start a thread', keys: ['t'], act: () => ui.startThread(message), allowed: canStartThread(message, channel, can) },
+    {
+      sign: 'thread',
+      label: 'Start a thread',
+      keys: ['t'],
+      act: () => ui.startThread(message),
+      allowed: canStartThread(message, channel, can),
+    },
     { sign: 'copy', label: 'Copy text', keys: ['c'], act: () => ui.copy(message), allowed: Boolean(message.content) },
-    { sign: 'trash', label: 'Delete', keys: ['Delete', 'Backspace'], act: () => ui.confirmDelete(message), allowed: isMine || can(Permission.MANAGE_MESSAGES) },
+    {
+      sign: 'trash',
+      label: 'Delete',
+      keys: ['Delete', 'Backspace'],
+      act: () => ui.confirmDelete(message),
+      allowed: isMine || can(Permission.MANAGE_MESSAGES),
+    },
   ];
   return all.filter(({ allowed }) => allowed);
 }

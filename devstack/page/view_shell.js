@@ -19,6 +19,7 @@ import { toast } from './view_toasts.js';
 import { openShortcuts } from './view_shortcuts.js';
 import { isDirect } from './world.js';
 
+const TIMEOUTS_END_WITHIN_MS = 15_000; // nobody tells when a member's timeout is over
 const THREAD_NAME_LIMIT = 100; // Discord's own
 
 /** What views ask each other for. One for each session. */
@@ -41,9 +42,21 @@ export class Ui {
     this.#signal = signal;
     this.#switchMember = switchMember;
     this.main = h('main.channel', { id: 'channel' });
-    this.root = h('div.shell', null, h('a.skip', { href: '#composer', onclick: (event) => this.#skip(event) }, 'Skip to the message box'));
-    append(this.root, [sidebarView(this, signal), h('div.scrim', { onclick: () => this.closeDrawers() }), this.main, membersView(this, signal)]);
+    this.root = h(
+      'div.shell',
+      null,
+      h('a.skip', { href: '#composer', onclick: (event) => this.#skip(event) }, 'Skip to the message box'),
+    );
+    append(this.root, [
+      sidebarView(this, signal),
+      h('div.scrim', { onclick: () => this.closeDrawers() }),
+      this.main,
+      membersView(this, signal),
+    ]);
     session.on('open', () => this.#show(), signal);
+    session.on('world', () => this.#permissionsChanged(), signal);
+    const clock = setInterval(() => this.#permissionsChanged(), TIMEOUTS_END_WITHIN_MS);
+    signal.addEventListener('abort', () => clearInterval(clock));
     session.on('gone', () => this.openHome(), signal);
     session.on('error', (error) => toast(error.message), signal);
     document.addEventListener('keydown', (event) => this.#key(event), { signal });
@@ -91,7 +104,8 @@ export class Ui {
   dismiss = (message) => actions.dismiss(this.session, message);
   press = (message, data) => this.session.interactions.press(message, data);
   toggleReaction = (message, emoji) => actions.toggleReaction(this.session, message, emoji);
-  pickReaction = (message, anchor) => openPicker(anchor, (name) => void this.toggleReaction(message, { id: null, name }));
+  pickReaction = (message, anchor) =>
+    openPicker(anchor, (name) => void this.toggleReaction(message, { id: null, name }));
   switchMember = (memberId) => this.#switchMember(memberId);
   openSwitcher = () => openSwitcher(this);
 
@@ -104,8 +118,10 @@ export class Ui {
 
   /** Edits the member's newest message in view. */
   editLast() {
-    const mine = this.session.timeline(this.session.current).items.filter((message) => message.author.id === this.session.world.me.id && [0, 19].includes(message.type));
-    if (mine.length) this.edit(mine[mine.length - 1].id);
+    const { current, world } = this.session;
+    const items = current ? this.session.timeline(current).items : [];
+    const last = items.findLast((message) => message.author.id === world.me.id && [0, 19].includes(message.type));
+    if (last) this.edit(last.id);
   }
 
   /** @param {any} message @param {string} content */
@@ -113,27 +129,49 @@ export class Ui {
     if (!content) {
       this.edit(null);
       await this.confirmDelete(message);
-    } else if (content === message.content || (await actions.editMessage(this.session, message, content))) this.edit(null);
+    } else if (content === message.content || (await actions.editMessage(this.session, message, content)))
+      this.edit(null);
   }
 
   /** @param {any} message */
   async confirmDelete(message) {
     const body = [h('p', null, 'Delete this message? This cannot be undone.'), messageQuote(message, this)];
-    if (await confirmDialog({ title: 'Delete message', body, confirm: 'Delete' })) await actions.deleteMessage(this.session, message);
+    if (await confirmDialog({ title: 'Delete message', body, confirm: 'Delete' }))
+      await actions.deleteMessage(this.session, message);
     this.composer?.focus();
   }
 
   /** @param {any} message */
   async copy(message) {
-    toast((await copyText(message.content)) ? 'Copied.' : 'The browser does not let this page copy; select the text instead.');
+    toast(
+      (await copyText(message.content))
+        ? 'Copied.'
+        : 'The browser does not let this page copy; select the text instead.',
+    );
   }
 
   /** @param {any} [message] the message it grows from; none: a thread of its own @param {boolean} [mayBePrivate] */
   async startThread(message, mayBePrivate = false) {
-    const value = message ? plainText(parse(message.content, { blocks: false })).slice(0, 40).trim() : '';
+    const value = message
+      ? plainText(parse(message.content, { blocks: false }))
+          .slice(0, 40)
+          .trim()
+      : '';
     const choice = mayBePrivate ? 'Private: only those who are added or mentioned can see it' : null;
-    const wish = await nameDialog({ title: message ? 'Start a thread' : 'New thread', label: 'Name of the thread', value, confirm: 'Start', maxLength: THREAD_NAME_LIMIT, choice });
-    if (wish) await actions.startThread(this.session, this.session.channel, { name: wish.name, message, isPrivate: wish.isChosen });
+    const wish = await nameDialog({
+      title: message ? 'Start a thread' : 'New thread',
+      label: 'Name of the thread',
+      value,
+      confirm: 'Start',
+      maxLength: THREAD_NAME_LIMIT,
+      choice,
+    });
+    if (wish)
+      await actions.startThread(this.session, this.session.channel, {
+        name: wish.name,
+        message,
+        isPrivate: wish.isChosen,
+      });
   }
 
   /** @param {'sidebar' | 'members'} which */
@@ -150,7 +188,8 @@ export class Ui {
 
   /** Where a drawer lies over the page, the page behind it cannot be reached. */
   #updateInert() {
-    const isCovered = isNarrow() && (this.root.classList.contains('show-sidebar') || this.root.classList.contains('show-members'));
+    const isCovered =
+      isNarrow() && (this.root.classList.contains('show-sidebar') || this.root.classList.contains('show-members'));
     this.main.inert = isCovered;
     for (const id of ['sidebar', 'members']) {
       const drawer = /** @type {HTMLElement} */ (this.root.querySelector(`#${id}`));
@@ -175,6 +214,12 @@ export class Ui {
     if (!isNarrow()) this.composer.focus();
   }
 
+  /** The message box is there for those who may write, from the moment on that they may. */
+  #permissionsChanged() {
+    const { channel, world } = this.session;
+    if (channel && this.composer && world.canSend(channel) !== this.composer.isOpen) this.#show();
+  }
+
   #skip(event) {
     event.preventDefault();
     this.composer?.focus();
@@ -184,7 +229,8 @@ export class Ui {
     const isCommand = event.ctrlKey || event.metaKey;
     if (isCommand && event.key.toLowerCase() === 'k') this.openSwitcher();
     else if (isCommand && event.key === '/') openShortcuts();
-    else if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) this.#step(event.key === 'ArrowDown' ? 1 : -1);
+    else if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown'))
+      this.#step(event.key === 'ArrowDown' ? 1 : -1);
     else if (event.key === 'Escape' && this.root.matches('.show-sidebar, .show-members')) this.closeDrawers();
     else return;
     event.preventDefault();

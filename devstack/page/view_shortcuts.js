@@ -19,6 +19,17 @@ const KEYS = [
 
 /** Opens the list of keys. */
 export function openShortcuts() {
-  const rows = KEYS.map(([what, ...keys]) => h('div.shortcut', null, h('dt', null, what), h('dd', null, keys.map((key) => h('kbd', null, key)))));
+  const rows = KEYS.map(([what, ...keys]) =>
+    h(
+      'div.shortcut',
+      null,
+      h('dt', null, what),
+      h(
+        'dd',
+        null,
+        keys.map((key) => h('kbd', null, key)),
+      ),
+    ),
+  );
   openDialog({ title: 'Keyboard', className: 'shortcuts', content: h('dl', null, rows) });
 }

@@ -24,32 +24,55 @@ export function sidebarView(ui, signal) {
 }
 
 function brand(close) {
-  const note = h('span.simulated', { title: 'A stand-in on this machine that speaks Discord’s own protocol. Nothing here reaches discord.com.' }, 'Simulated Discord');
+  const note = h(
+    'span.simulated',
+    { title: 'A stand-in on this machine that speaks Discord’s own protocol. Nothing here reaches discord.com.' },
+    'Simulated Discord',
+  );
   return h('header.brand', null, gopherFace(), h('span.brand-name', null, 'Gopher', note), close);
 }
 
 function sections(ui) {
   const { world } = ui.session;
-  const guilds = [...world.guilds.values()].map((guild) => section(guild.id, guild.name, 'server', () => guildParts(ui, guild)));
+  const guilds = [...world.guilds.values()].map((guild) =>
+    section(guild.id, guild.name, 'server', () => guildParts(ui, guild)),
+  );
   return [...guilds, section('direct', 'Direct messages', 'direct', () => directParts(ui))];
 }
 
 function section(id, title, className, parts) {
   const build = () => h('section', { class: className, 'aria-label': title }, h('h2', null, title), h('ul'));
-  return { key: `${id}${title}`, build, update: (node) => patch(/** @type {Element} */ (node.querySelector('ul')), parts()) };
+  return {
+    key: `${id}${title}`,
+    build,
+    update: (node) => patch(/** @type {Element} */ (node.querySelector('ul')), parts()),
+  };
 }
 
 function guildParts(ui, guild) {
   const { world } = ui.session;
   return world.channelsOf(guild.id).flatMap((channel) => {
-    if (channel.type === ChannelType.CATEGORY) return [{ key: channel.id, sig: channel.name, build: () => h('li.category', { role: 'presentation' }, channel.name) }];
-    if (channel.type === ChannelType.VOICE) return [{ key: channel.id, sig: channel.name, build: () => voice(channel) }];
+    if (channel.type === ChannelType.CATEGORY)
+      return [
+        { key: channel.id, sig: channel.name, build: () => h('li.category', { role: 'presentation' }, channel.name) },
+      ];
+    if (channel.type === ChannelType.VOICE)
+      return [{ key: channel.id, sig: channel.name, build: () => voice(channel) }];
     return [link(ui, channel), ...world.threadsOf(channel.id).map((thread) => link(ui, thread, 'thread'))];
   });
 }
 
 function voice(channel) {
-  return h('li', null, h('span.channel-link.silent', { title: 'Voice is not part of this page' }, icon('speaker'), h('span.channel-name', null, channel.name)));
+  return h(
+    'li',
+    null,
+    h(
+      'span.channel-link.silent',
+      { title: 'Voice is not part of this page' },
+      icon('speaker'),
+      h('span.channel-name', null, channel.name),
+    ),
+  );
 }
 
 function directParts(ui) {
@@ -64,7 +87,13 @@ function directParts(ui) {
 /** Somebody with whom nothing was spoken yet. */
 function newDirect(ui, user) {
   const person = ui.session.world.person(user.id);
-  const button = () => h('button.channel-link.quiet', { type: 'button', dataset: { person: user.id }, onclick: () => ui.openDirect(user.id) }, avatar(person, 'tiny'), h('span.channel-name', null, person.name));
+  const button = () =>
+    h(
+      'button.channel-link.quiet',
+      { type: 'button', dataset: { person: user.id }, onclick: () => ui.openDirect(user.id) },
+      avatar(person, 'tiny'),
+      h('span.channel-name', null, person.name),
+    );
   return { key: `person-${user.id}`, sig: JSON.stringify(person), build: () => h('li', null, button()) };
 }
 
@@ -76,7 +105,11 @@ function link(ui, channel, kind = '') {
   const partner = session.world.partner(channel);
   const person = partner && session.world.person(partner.id);
   const facts = [isCurrent, isUnread, mentions, session.world.titleOf(channel), person];
-  return { key: channel.id, sig: JSON.stringify(facts), build: () => h('li', { class: kind }, linkView(ui, channel, { isCurrent, isUnread, mentions, person })) };
+  return {
+    key: channel.id,
+    sig: JSON.stringify(facts),
+    build: () => h('li', { class: kind }, linkView(ui, channel, { isCurrent, isUnread, mentions, person })),
+  };
 }
 
 function linkView(ui, channel, { isCurrent, isUnread, mentions, person }) {

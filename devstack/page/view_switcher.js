@@ -10,7 +10,15 @@ const MOST = 9;
 /** @param {import('./view_shell.js').Ui} ui */
 export function openSwitcher(ui) {
   if (document.querySelector('dialog.switcher')) return;
-  const field = /** @type {HTMLInputElement} */ (h('input', { type: 'text', placeholder: 'Where to?', 'aria-label': 'Channel or person', autofocus: true, autocomplete: 'off' }));
+  const field = /** @type {HTMLInputElement} */ (
+    h('input', {
+      type: 'text',
+      placeholder: 'Where to?',
+      'aria-label': 'Channel or person',
+      autofocus: true,
+      autocomplete: 'off',
+    })
+  );
   const go = (item) => {
     dialog.close();
     item.go();
@@ -31,12 +39,37 @@ export function openSwitcher(ui) {
 function destinations(ui) {
   const { world, unread, members, current } = ui.session;
   const channels = [...world.guilds.values()].flatMap((guild) =>
-    world.channelsOf(guild.id).filter((channel) => ![ChannelType.CATEGORY, ChannelType.VOICE].includes(channel.type)).flatMap((channel) => [channel, ...world.threadsOf(channel.id)]),
+    world
+      .channelsOf(guild.id)
+      .filter((channel) => ![ChannelType.CATEGORY, ChannelType.VOICE].includes(channel.type))
+      .flatMap((channel) => [channel, ...world.threadsOf(channel.id)]),
   );
-  const places = channels.map((channel) => ({ label: world.titleOf(channel), detail: placeDetail(world, channel), sign: '#', id: channel.id, isUnread: unread.has(channel), go: () => ui.openChannel(channel.id) }));
-  const ids = new Set([...world.directChannels().map((channel) => world.partner(channel)?.id), ...[...world.users.values()].filter((user) => user.bot).map((user) => user.id), ...members.map((member) => member.id)]);
-  const people = [...ids].filter((id) => id && id !== world.me.id).map((id) => ({ label: world.nameOf(id), detail: 'direct message', person: world.person(id), id, isUnread: false, go: () => ui.openDirect(id) }));
-  return [...places, ...people].filter((item) => item.id !== current).sort((a, b) => Number(b.isUnread) - Number(a.isUnread));
+  const places = channels.map((channel) => ({
+    label: world.titleOf(channel),
+    detail: placeDetail(world, channel),
+    sign: '#',
+    id: channel.id,
+    isUnread: unread.has(channel),
+    go: () => ui.openChannel(channel.id),
+  }));
+  const ids = new Set([
+    ...world.directChannels().map((channel) => world.partner(channel)?.id),
+    ...[...world.users.values()].filter((user) => user.bot).map((user) => user.id),
+    ...members.map((member) => member.id),
+  ]);
+  const people = [...ids]
+    .filter((id) => id && id !== world.me.id)
+    .map((id) => ({
+      label: world.nameOf(id),
+      detail: 'direct message',
+      person: world.person(id),
+      id,
+      isUnread: false,
+      go: () => ui.openDirect(id),
+    }));
+  return [...places, ...people]
+    .filter((item) => item.id !== current)
+    .sort((a, b) => Number(b.isUnread) - Number(a.isUnread));
 }
 
 function placeDetail(world, channel) {
@@ -52,5 +85,8 @@ function matching(all, typed) {
     const name = item.label.toLocaleLowerCase();
     return name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2;
   };
-  return all.filter((item) => kind(item) && rank(item) < 2).sort((a, b) => rank(a) - rank(b)).slice(0, MOST);
+  return all
+    .filter((item) => kind(item) && rank(item) < 2)
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, MOST);
 }

@@ -21,7 +21,11 @@ export function systemLine(message, ui) {
 }
 
 function systemView(message, ui) {
-  const time = h('time', { datetime: message.timestamp, title: fullTime(new Date(message.timestamp)) }, stamp(new Date(message.timestamp)));
+  const time = h(
+    'time',
+    { datetime: message.timestamp, title: fullTime(new Date(message.timestamp)) },
+    stamp(new Date(message.timestamp)),
+  );
   const who = h('b', null, ui.person(message.author.id).name);
   const line = (sign, ...parts) => h('div.system', null, icon(sign), h('span', null, parts, ' ', time));
   switch (message.type) {
@@ -46,6 +50,7 @@ function threadLink(message, ui) {
 /** The first message of a thread that grew from another message. */
 function starterView(message, ui) {
   const original = message.referenced_message;
-  if (!original) return h('div.system', null, icon('thread'), h('i', null, 'The message that this thread grew from was deleted.'));
+  if (!original)
+    return h('div.system', null, icon('thread'), h('i', null, 'The message that this thread grew from was deleted.'));
   return h('div.starter', null, messageQuote(original, ui));
 }

@@ -30,7 +30,12 @@ export class TimelineView {
     const { unread, world } = ui.session;
     this.#newAfter = unread.has(world.channels.get(channelId)) ? (unread.lastRead(channelId) ?? '0') : null;
     const title = world.titleOf(world.channels.get(channelId));
-    this.rows = h('div.rows', { role: 'log', 'aria-live': 'polite', 'aria-relevant': 'additions', 'aria-label': `Messages in ${title}` });
+    this.rows = h('div.rows', {
+      role: 'log',
+      'aria-live': 'polite',
+      'aria-relevant': 'additions',
+      'aria-label': `Messages in ${title}`,
+    });
     this.scroller = h('div.scroller', { tabindex: -1 }, this.rows);
     this.jump = h('button.jump', { type: 'button', hidden: true, onclick: () => this.jumpToPresent() });
     this.element = h('div.timeline', null, this.scroller, this.jump);
@@ -60,7 +65,8 @@ export class TimelineView {
   }
 
   async #open() {
-    if (!this.#timeline.loaded || this.#timeline.hasNewer || this.#timeline.isStale) await loadLatest(this.#ui.session, this.#channelId);
+    if (!this.#timeline.loaded || this.#timeline.hasNewer || this.#timeline.isStale)
+      await loadLatest(this.#ui.session, this.#channelId);
     this.render();
   }
 
@@ -71,7 +77,10 @@ export class TimelineView {
     const timeline = this.#timeline;
     const anchor = this.#pinned ? null : this.#anchor();
     this.rows.setAttribute('aria-busy', String(timeline.loading !== null));
-    patch(this.rows, timelineParts(timeline, channel, { newAfter: this.#newAfter, editing: this.#ui.editing }, this.#ui));
+    patch(
+      this.rows,
+      timelineParts(timeline, channel, { newAfter: this.#newAfter, editing: this.#ui.editing }, this.#ui),
+    );
     this.focus.refresh();
     if (anchor) this.#restore(anchor);
     else this.#toEnd();
@@ -134,7 +143,8 @@ export class TimelineView {
     if (!timeline.loaded || timeline.loading || !this.element.isConnected) return;
     const { scrollTop, scrollHeight, clientHeight } = this.scroller;
     if (timeline.hasOlder && scrollTop < FETCH_AHEAD_PX) void loadOlder(this.#ui.session, this.#channelId);
-    else if (timeline.hasNewer && scrollHeight - scrollTop - clientHeight < FETCH_AHEAD_PX) void loadNewer(this.#ui.session, this.#channelId);
+    else if (timeline.hasNewer && scrollHeight - scrollTop - clientHeight < FETCH_AHEAD_PX)
+      void loadNewer(this.#ui.session, this.#channelId);
   }
 
   #toEnd() {
@@ -144,7 +154,9 @@ export class TimelineView {
   /** The first row in view and where it stands. */
   #anchor() {
     const top = this.scroller.getBoundingClientRect().top;
-    const row = [...this.rows.children].find((each) => each instanceof HTMLElement && each.dataset.id && each.getBoundingClientRect().bottom > top);
+    const row = [...this.rows.children].find(
+      (each) => each instanceof HTMLElement && each.dataset.id && each.getBoundingClientRect().bottom > top,
+    );
     return row ? { row, offset: row.getBoundingClientRect().top } : null;
   }
 
@@ -153,7 +165,8 @@ export class TimelineView {
   }
 
   #count(message) {
-    if (message.channel_id === this.#channelId && !this.#pinned && message.author.id !== this.#ui.session.world.me.id) this.#arrived += 1;
+    if (message.channel_id === this.#channelId && !this.#pinned && message.author.id !== this.#ui.session.world.me.id)
+      this.#arrived += 1;
   }
 
   #updateJump() {
@@ -167,7 +180,8 @@ export class TimelineView {
 
   /** What the reader sees counts as read. */
   #read() {
-    const isReading = this.#pinned && this.#timeline.loaded && document.visibilityState === 'visible' && this.element.isConnected;
+    const isReading =
+      this.#pinned && this.#timeline.loaded && document.visibilityState === 'visible' && this.element.isConnected;
     this.#ui.session.isReading = isReading;
     if (isReading) this.#ui.session.markRead();
   }

@@ -11,7 +11,13 @@ export function toast(text) {
   const region = /** @type {HTMLElement} */ (document.getElementById('toasts'));
   const same = [...region.children].find((each) => each.querySelector('span')?.textContent === text);
   same?.remove();
-  const element = h('div.toast', { role: 'alert' }, icon('warning'), h('span', null, text), iconButton('close', 'Dismiss', () => element.remove()));
+  const element = h(
+    'div.toast',
+    { role: 'alert' },
+    icon('warning'),
+    h('span', null, text),
+    iconButton('close', 'Dismiss', () => element.remove()),
+  );
   region.append(element);
   while (region.children.length > MOST) region.firstElementChild?.remove();
   setTimeout(() => element.remove(), SHOWN_MS);

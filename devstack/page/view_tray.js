@@ -17,7 +17,9 @@ export class Tray {
   constructor(changed) {
     this.#changed = changed;
     this.element = h('ul.tray', { 'aria-label': 'Files to send', hidden: true });
-    this.input = /** @type {HTMLInputElement} */ (h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': 'Attach files', tabindex: -1 }));
+    this.input = /** @type {HTMLInputElement} */ (
+      h('input', { type: 'file', multiple: true, hidden: true, 'aria-label': 'Attach files', tabindex: -1 })
+    );
     this.input.addEventListener('change', () => {
       this.add([...(this.input.files ?? [])]);
       this.input.value = ''; // so that the same file can be chosen again
@@ -58,7 +60,11 @@ export class Tray {
     };
     place.addEventListener('dragenter', over, { signal });
     place.addEventListener('dragover', over, { signal });
-    place.addEventListener('dragleave', (event) => !place.contains(/** @type {Node} */ (event.relatedTarget)) && (veil.hidden = true), { signal });
+    place.addEventListener(
+      'dragleave',
+      (event) => !place.contains(/** @type {Node} */ (event.relatedTarget)) && (veil.hidden = true),
+      { signal },
+    );
     const drop = (event) => {
       veil.hidden = true;
       if (!carriesFiles(event)) return;
@@ -84,7 +90,14 @@ export class Tray {
       this.#files = this.#files.filter((each) => each !== file);
       this.#render();
     });
-    return h('li.tray-card', null, this.#face(file), h('span.tray-name', { title: file.name }, file.name), h('small', null, fileSize(file.size)), remove);
+    return h(
+      'li.tray-card',
+      null,
+      this.#face(file),
+      h('span.tray-name', { title: file.name }, file.name),
+      h('small', null, fileSize(file.size)),
+      remove,
+    );
   }
 
   #face(file) {

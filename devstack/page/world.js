@@ -1,7 +1,7 @@
 /** @file Guilds, channels, threads and people as the gateway described them to one member. */
 
 import { compareIds } from './format.js';
-import { Permission, permissionsIn } from './permissions.js';
+import { Permission, permissionsIn, timeoutOf } from './permissions.js';
 
 /** Discord's channel types that this page knows. */
 export const ChannelType = Object.freeze({
@@ -101,7 +101,8 @@ export class World {
 
   #threadMembers(data) {
     const thread = this.channels.get(data.id);
-    if (data.removed_member_ids?.includes(this.me.id) && thread?.type === ChannelType.PRIVATE_THREAD) this.channels.delete(data.id);
+    if (data.removed_member_ids?.includes(this.me.id) && thread?.type === ChannelType.PRIVATE_THREAD)
+      this.channels.delete(data.id);
     else if (thread) thread.member_count = data.member_count;
   }
 
@@ -128,17 +129,27 @@ export class World {
   /** Remembers the newest message and its author. @param {any} message */
   noteMessage(message) {
     if (message.author && !isWebhook(message)) this.addUser(message.author);
-    if (message.guild_id && message.member && message.author) this.addMember(message.guild_id, { ...message.member, user: message.author });
+    if (message.guild_id && message.member && message.author)
+      this.addMember(message.guild_id, { ...message.member, user: message.author });
     const channel = this.channels.get(message.channel_id);
     const isEphemeral = ((message.flags ?? 0) & 64) !== 0;
-    if (channel && !isEphemeral && compareIds(message.id, channel.last_message_id ?? '0') > 0) channel.last_message_id = message.id;
+    if (channel && !isEphemeral && compareIds(message.id, channel.last_message_id ?? '0') > 0)
+      channel.last_message_id = message.id;
   }
 
   /** @returns {any[]} the guild's visible channels, categories and their children in Discord's order */
   channelsOf(guildId) {
     const all = [...this.channels.values()].filter((channel) => channel.guild_id === guildId && !isThread(channel));
     const order = (a, b) => (a.position ?? 0) - (b.position ?? 0) || compareIds(a.id, b.id);
-    const children = (parent) => all.filter((channel) => channel.type !== ChannelType.CATEGORY && (channel.parent_id ?? null) === parent && this.can(channel, Permission.VIEW_CHANNEL)).sort(order);
+    const children = (parent) =>
+      all
+        .filter(
+          (channel) =>
+            channel.type !== ChannelType.CATEGORY &&
+            (channel.parent_id ?? null) === parent &&
+            this.can(channel, Permission.VIEW_CHANNEL),
+        )
+        .sort(order);
     const categories = all.filter((channel) => channel.type === ChannelType.CATEGORY).sort(order);
     const grouped = categories.flatMap((category) => {
       const inside = children(category.id);
@@ -181,6 +192,11 @@ export class World {
     return this.can(channel, isThread(channel) ? Permission.SEND_MESSAGES_IN_THREADS : Permission.SEND_MESSAGES);
   }
 
+  /** @param {any} channel @returns {Date | null} until when this member may only read there */
+  timeoutIn(channel) {
+    return timeoutOf(this.guilds.get(channel.guild_id)?.members.get(this.me.id));
+  }
+
   /** @param {string} userId @param {string | null} [guildId] @returns {string} the name that people see */
   nameOf(userId, guildId) {
     const user = this.users.get(userId);
@@ -192,14 +208,24 @@ export class World {
   person(userId, guildId) {
     const user = this.users.get(userId);
     const color = this.colors.get(userId) ?? user?.accent_color;
-    return { id: userId, name: this.nameOf(userId, guildId), bot: Boolean(user?.bot), isGopher: userId === this.gopherId, color };
+    return {
+      id: userId,
+      name: this.nameOf(userId, guildId),
+      bot: Boolean(user?.bot),
+      isGopher: userId === this.gopherId,
+      color,
+    };
   }
 
   /** @param {any} channel @returns {Person[]} who may be mentioned there, by name */
   peopleIn(channel) {
-    const ids = channel.guild_id ? [...(this.guilds.get(channel.guild_id)?.members.keys() ?? [])] : [this.me.id, ...(channel.recipients ?? []).map((user) => user.id)];
+    const ids = channel.guild_id
+      ? [...(this.guilds.get(channel.guild_id)?.members.keys() ?? [])]
+      : [this.me.id, ...(channel.recipients ?? []).map((user) => user.id)];
     const place = isThread(channel) ? this.channels.get(channel.parent_id) : channel;
-    const people = [...new Set(ids)].filter((id) => this.#canView(id, place)).map((id) => this.person(id, channel.guild_id));
+    const people = [...new Set(ids)]
+      .filter((id) => this.#canView(id, place))
+      .map((id) => this.person(id, channel.guild_id));
     return people.sort((a, b) => a.name.localeCompare(b.name));
   }
 

@@ -1,6 +1,8 @@
 """Who sees what, and whether everybody can use the page: permissions, keyboard, phone, contrast, names of controls."""
 
+import json
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -37,6 +39,31 @@ async def test_others_messages_can_be_edited_by_nobody_and_deleted_by_moderators
     await ada.row("Linus's words").hover()
     await expect(ada.page.get_by_role("toolbar").get_by_role("button", name="Delete")).to_be_visible()
     await expect(ada.page.get_by_role("toolbar").get_by_role("button", name="Edit")).to_have_count(0)
+
+
+async def _patch(chat: ChatPage, discord: SimulatedDiscord, path: str, body: dict[str, object]) -> None:
+    headers = {"Authorization": seed.ADA.token, "Content-Type": "application/json"}
+    answer = await chat.page.request.patch(f"{discord.api_url}{path}", headers=headers, data=json.dumps(body))
+    assert answer.ok, await answer.text()
+
+
+async def test_the_message_box_is_there_for_those_who_may_write(linus: ChatPage, discord: SimulatedDiscord) -> None:
+    member = f"/guilds/{seed.GUILD_ID}/members/{seed.LINUS.id}"
+    soon = (datetime.now(UTC) + timedelta(minutes=5)).isoformat()
+    await _patch(linus, discord, member, {"communication_disabled_until": soon})
+    await expect(linus.page.locator(".no-send")).to_contain_text("You are timed out here until")
+    await _patch(linus, discord, member, {"communication_disabled_until": None})
+    await expect(linus.box).to_be_editable()
+    await linus.go_to("random")
+    await linus.page.get_by_role("button", name="New thread").click()
+    await linus.page.get_by_role("textbox", name="Name of the thread").fill("To be locked")
+    await linus.page.keyboard.press("Enter")
+    await linus.page.get_by_role("heading", name="To be locked", level=1).wait_for()
+    thread = await linus.page.locator("[aria-current=page]").get_attribute("data-channel")
+    await _patch(linus, discord, f"/channels/{thread}", {"locked": True})
+    await expect(linus.page.locator(".no-send")).to_have_text("This thread is locked.")
+    await _patch(linus, discord, f"/channels/{thread}", {"locked": False})
+    await expect(linus.box).to_be_editable()
 
 
 async def test_one_can_speak_as_another_member(browser: Browser, discord: SimulatedDiscord) -> None:
@@ -135,16 +162,30 @@ _SMALL_TARGETS = """() => {
   const seen = (node) => node.checkVisibility({ visibilityProperty: true }) && !node.closest('[inert]');
   const small = (node) => {
     const after = getComputedStyle(node, '::after');
-    const grown = after.content !== 'none' ? 24 : 0;
+    const grown = after.content !== 'none' ? -2 * parseFloat(after.top) : 0;
     const { width, height } = node.getBoundingClientRect();
     return width + grown < 44 || height + grown < 44;
   };
-  return [...document.querySelectorAll('button, select, input')].filter((node) => seen(node) && small(node))
+  const controls = [...document.querySelectorAll('button:not(.pill), select, input, .run-link')];
+  return controls.filter((node) => seen(node) && small(node))
     .map((node) => `${node.className} ${node.getAttribute('aria-label') ?? node.textContent}`);
 }"""
 
 
 async def test_on_a_phone_every_control_can_be_hit_with_a_thumb(phone: ChatPage) -> None:
+    """44 pixels; words in the middle of a sentence are as small as the sentence."""
+    await phone.link("lobby").evaluate("(link) => link.click()")
+    await phone.page.get_by_role("heading", name="lobby", level=1).wait_for()
+    await phone.box.fill("@Gopher hello")
+    await phone.page.get_by_role("button", name="Send", exact=True).tap()
+    await expect(phone.row("Echo: hello")).to_be_visible()
+    await phone.row("Echo: hello").tap()
+    assert await phone.page.evaluate(_SMALL_TARGETS) == []
+    await phone.box.fill("/roll ")
+    await phone.page.get_by_role("button", name="+ rival").tap()
+    assert await phone.page.evaluate(_SMALL_TARGETS) == []
+    await phone.page.keyboard.press("Escape")  # the suggestions
+    await phone.page.get_by_role("button", name="Leave the command").tap()
     await phone.page.get_by_role("button", name="Channels", exact=True).tap()
     await expect(phone.link("general")).to_be_in_viewport()
     assert await phone.page.evaluate(_SMALL_TARGETS) == []
