@@ -65,7 +65,7 @@ class Rest:
         headers = {} if who is None else {"Authorization": who if isinstance(who, str) else authorization(who)}
         data: Any = None
         if files:
-            form = aiohttp.FormData()
+            form = aiohttp.FormData(quote_fields=False)
             form.add_field("payload_json", json.dumps(body or {}))
             for number, file in enumerate(files):
                 form.add_field(f"files[{number}]", file.content, filename=file.name, content_type=file.content_type)

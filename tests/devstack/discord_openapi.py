@@ -28,7 +28,7 @@ def _is_moment(value: object) -> bool:
 
 @_FORMATS.checks("uri")
 def _is_uri(value: object) -> bool:
-    return not isinstance(value, str) or urlsplit(value).scheme in ("http", "https", "ws", "wss")
+    return not isinstance(value, str) or urlsplit(value).scheme in ("http", "https", "ws", "wss", "attachment")
 
 
 @_FORMATS.checks("int32")
