@@ -152,7 +152,7 @@ async def serve(settings: Settings, *, rest_only: bool) -> None:
         seen = SeenEvents(redis_url)
         stack.push_async_callback(seen.close)
         client = GopherClient()
-        stack.push_async_callback(client.close)
+        stack.push_async_callback(session.leave, client)
         application_id = await _unless(stopping, session.log_in(client, token))
         if application_id is not None:
             readiness = Readiness(settings.gopher_ready_file, {"queue"} if rest_only else {"queue", "gateway"})
@@ -258,7 +258,7 @@ def _required(value: _T | None, name: str) -> _T:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the process; ends it with status 2 and one sentence when only an operator can mend what is wrong."""
-    parser = argparse.ArgumentParser(prog="bot.py", description=__doc__)
+    parser = argparse.ArgumentParser(prog="bot.py", description=__doc__, allow_abbrev=False)
     parser.add_argument(
         "--rest-only",
         action="store_true",

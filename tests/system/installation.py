@@ -129,6 +129,10 @@ class Installation:
         sent = await self._call(who, "POST", f"/channels/{channel_id}/messages", {"content": content})
         return int(sent["id"])
 
+    async def delete(self, who: seed.SeedMember, channel_id: int, message_id: int) -> None:
+        """Delete a message as a member."""
+        await self._call(who, "DELETE", f"/channels/{channel_id}/messages/{message_id}")
+
     async def messages(self, channel_id: int) -> list[Message]:
         """The last hundred messages of a channel, oldest first, as the owner sees them."""
         return list(reversed(await self._call(seed.ADA, "GET", f"/channels/{channel_id}/messages?limit=100")))
@@ -165,10 +169,11 @@ class Installation:
         async with self._session.get(f"{self._providers}/control/requests?path=/v1/chat/completions") as response:
             return (await response.json())["requests"]
 
-    async def power(self, name: str, **more: object) -> None:
-        """Use a power of the simulated Discord's control endpoint."""
-        async with self._session.post(f"{self._discord}/control/{name}", json=more) as response:
+    async def power(self, power: str, /, **more: object) -> Any:  # noqa: ANN401 - JSON
+        """Use a power of the simulated Discord's control endpoint; returns what it answers."""
+        async with self._session.post(f"{self._discord}/control/{power}", json=more) as response:
             assert response.status == 200, await response.text()
+            return (await response.json())["result"]
 
     async def bot_requests(self, method: str, route: str) -> list[Message]:
         """What the bot asked of Discord, by a documented route."""
@@ -190,8 +195,8 @@ class Installation:
     async def _call(self, who: seed.SeedMember, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
         url = f"{self._discord}/api/v10{path}"
         async with self._session.request(method, url, json=body, headers={"Authorization": who.token}) as response:
-            answer = await response.json()
-            assert response.status == 200, (response.status, answer)
+            answer = None if response.status == 204 else await response.json()
+            assert response.status in {200, 204}, (response.status, answer)
             return answer
 
     async def _post(self, url: str, text: str) -> None:

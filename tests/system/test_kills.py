@@ -3,56 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
-from collections.abc import AsyncGenerator
-from pathlib import Path
-from uuid import uuid4
 
 import psycopg
-import pytest
 
 from devstack import discord_seed as seed
-from devstack.scripted_turns import ModelTurn
-from tests.system.installation import Installation, installed, until
+from tests.system.asking import Asked
+from tests.system.installation import Installation, until
 
 OUTAGE_SECONDS = 20
 SOON = 30.0
-MENTION = f"<@{seed.BOT.id}>"
 SEND = "/channels/{channel_id}/messages"
 STATE = "select state from agent_requests where request_id = %s::bigint"
-
-
-@pytest.fixture(scope="module")
-async def installation() -> AsyncGenerator[Installation]:
-    with tempfile.TemporaryDirectory(prefix="gopher-kills-", ignore_cleanup_errors=True) as directory:
-        async with installed(Path(directory)) as installation:
-            yield installation
-
-
-class Asked:
-    """A question with an answer that nothing else has."""
-
-    def __init__(self, *, thinking_seconds: float = 0) -> None:
-        self.question = f"question {uuid4().hex}"
-        self.answer = f"Answer {uuid4().hex}."
-        self.turn = ModelTurn(match=self.question, text=self.answer, delay_seconds=thinking_seconds, times=None)
-        self.message_id = 0
-
-    async def ask(self, installation: Installation) -> int:
-        await installation.script(self.turn)
-        self.message_id = await installation.say(seed.ADA, seed.GENERAL_ID, f"{MENTION} {self.question}")
-        return self.message_id
-
-    async def assert_answered_once(self, installation: Installation) -> None:
-        assert await installation.answered(self.message_id, seed.GENERAL_ID) == self.answer
-        await asyncio.sleep(1)  # a second answer would have been on its way
-        said = [message["content"] for message in await installation.messages(seed.GENERAL_ID)]
-        assert said.count(self.answer) == 1
-        for table in ("chat_messages", "discord_events"):
-            statement = f"select count(*) from {table} where message_id = %s::bigint"  # noqa: S608 - two names
-            assert await installation.rows(statement, self.message_id) == [(1,)]
-        delivered = "select count(*), count(message_id) from deliveries where request_id = %s::bigint"
-        assert await installation.rows(delivered, self.message_id) == [(1, 1)]
 
 
 async def is_in_state(installation: Installation, request_id: int, state: str) -> bool:
@@ -181,4 +142,3 @@ async def test_the_same_event_comes_twice_and_to_two_bots(installation: Installa
 
 async def test_no_request_is_left_open_in_the_end(installation: Installation) -> None:
     assert await installation.rows("select request_id from agent_requests where state <> 'finished'") == []
-    assert await installation.rows("select request_id from agent_runs where status <> 'completed'") == []

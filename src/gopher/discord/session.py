@@ -29,6 +29,9 @@ minutes it could stay away for as long again. Beginning anew begins with short p
 LOOKS: Final = 10
 """How often within that time the connection is looked at."""
 
+FAREWELL: Final = timedelta(seconds=3)
+CANCEL_PAUSE: Final = timedelta(milliseconds=200)
+
 _AUTHENTICATION_FAILED: Final = 4004
 
 TOKEN_REFUSED: Final = (
@@ -104,8 +107,15 @@ async def _connect(client: GopherClient, outage: Outage, impatience: timedelta) 
         if connection.done():
             connection.result()
     finally:
-        connection.cancel()
-        await asyncio.wait((connection,))
+        # Again until it ends: before Python 3.12 `asyncio.wait_for`, by which the library connects, can lose a cancel.
+        while not connection.done():
+            connection.cancel()
+            await asyncio.wait((connection,), timeout=CANCEL_PAUSE.total_seconds())
+
+
+async def leave(client: disnake.Client) -> None:
+    """Close the client; waits for Discord's farewell, but not long: a connection that hangs would take 30 s."""
+    await asyncio.wait((asyncio.create_task(client.close()),), timeout=FAREWELL.total_seconds())
 
 
 def _refused(error: disnake.ConnectionClosed) -> NoReturn:
