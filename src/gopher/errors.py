@@ -1,4 +1,4 @@
-"""The error tree: every failure that this project raises on purpose, with a stable code and whether trying again can help.
+"""The error tree: every failure that this project raises on purpose, with a code and whether trying again can help.
 
 GopherError
 ├── ConfigurationError      a setting, option or installation is wrong
@@ -48,7 +48,9 @@ class ProviderUnavailable(ProviderError):
 
     retryable = True
 
-    def __init__(self, message: str, *, code: str = "provider_unavailable", retry_after: timedelta | None = None) -> None:
+    def __init__(
+        self, message: str, *, code: str = "provider_unavailable", retry_after: timedelta | None = None
+    ) -> None:
         super().__init__(message, code=code)
         self.retry_after = retry_after
         """How long the provider asked to be left alone; None when it did not say."""
@@ -90,7 +92,9 @@ class DiscordUnavailable(DiscordError):
 
     retryable = True
 
-    def __init__(self, message: str, *, code: str = "discord_unavailable", retry_after: timedelta | None = None) -> None:
+    def __init__(
+        self, message: str, *, code: str = "discord_unavailable", retry_after: timedelta | None = None
+    ) -> None:
         super().__init__(message, code=code)
         self.retry_after = retry_after
         """How long Discord asked to be left alone; None when it did not say."""

@@ -30,7 +30,7 @@ class Trigger(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A file on a message, as Discord described it. The URL is signed and expires; the ids are for fetching a fresh one."""
+    """A file on a message, as Discord described it. The URL is signed and expires."""
 
     attachment_id: int
     filename: str
