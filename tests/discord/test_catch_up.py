@@ -11,6 +11,7 @@ from devstack.discord_permissions import Permission
 from gopher.discord.catch_up import ANSWER_WITHIN, MESSAGES_A_CHANNEL
 from gopher.domain.ids import snowflake_at
 from gopher.store.pool import Pool
+from gopher.valkey import SeenEvents
 from tests.discord.burrow import Burrow, rows, running_bot, until
 
 MENTION = f"<@{seed.BOT.id}>"
@@ -149,6 +150,17 @@ async def test_a_discord_that_fails_at_first_is_read_all_the_same(burrow: Burrow
         await until(lambda: _journaled_all(pool, [missed]))
         await bot.settle()
     assert await rows(pool, REQUESTS) == [(missed,)]
+
+
+async def test_a_restored_database_gets_back_what_valkey_remembers(burrow: Burrow, pool: Pool, valkey_url: str) -> None:
+    said = await burrow.say(seed.ADA, seed.GENERAL_ID, f"{MENTION} hello")
+    seen = SeenEvents(valkey_url)
+    await seen.mark(f"message_create:{said}")
+    await seen.close()
+    async with running_bot(burrow, pool, valkey_url) as bot:
+        await until(lambda: _journaled_all(pool, [said]))
+        await bot.settle()
+    assert await rows(pool, REQUESTS) == [(said,)]
 
 
 async def _journaled_all(pool: Pool, message_ids: Sequence[int]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
 
@@ -165,7 +165,7 @@ class CatchUp:
                 read += 1
                 entry = self._intake.entry(message, bot_id, answer=snowflake_time(message.id) > answer_after)
                 if entry is not None:
-                    entries.append(entry)
+                    entries.append(replace(entry, read_back=True))
         except FAILURES as error:
             raise to_discord_error(error, "read a channel") from error
         if read >= MESSAGES_A_CHANNEL:

@@ -49,6 +49,9 @@ class MessageEntry:
 
     message: JournalMessage
     request: NewRequest | None
+    read_back: bool = False
+    """True when it was looked for because the journal lacks it: then Valkey is not asked, which may remember more than
+    a database that was restored."""
 
     @property
     def channel_id(self) -> ChannelId:
@@ -259,7 +262,8 @@ class Journaling:
         return time.time() - entry.occurred_at.timestamp() > self._bounds.interaction_life.total_seconds()
 
     async def _write(self, entry: Entry) -> None:
-        if await self._seen.check(entry.event_key):
+        read_back = isinstance(entry, MessageEntry) and entry.read_back
+        if not read_back and await self._seen.check(entry.event_key):
             return
         async with self._writing:
             match entry:
