@@ -12,6 +12,8 @@ from devstack.discord_json import Form, JsonObject, JsonValue, ReadObject, is_li
 
 MOST_COMMANDS: Final = 100
 _MOST_OPTIONS: Final = 25
+_DEEPEST: Final = 2
+"""A group, in it a subcommand, in it an option."""
 _NAME: Final = re.compile(r"[-_'\w]{1,32}")
 _LARGEST: Final = 1 << 53
 
@@ -47,7 +49,7 @@ _CHOOSABLE: Final = frozenset({OptionKind.STRING, OptionKind.INTEGER, OptionKind
 def read_definition(form: Form, before: ReadObject | None = None) -> JsonObject:
     """Read a definition in the form in which it is answered; what is absent stays as it was before."""
     old: ReadObject = before or {}
-    kind = CommandKind(form.integer("type", minimum=1, maximum=3) or _number(old.get("type")) or 1)
+    kind = form.member("type", CommandKind) or CommandKind(_number(old.get("type")) or CommandKind.CHAT_INPUT)
     body: JsonObject = {"type": int(kind), "name": _name(form, old, kind), "nsfw": bool(form.flag("nsfw"))}
     for key in ("name_localizations", "description_localizations"):
         body[key] = form.data.get(key) if key in form else old.get(key)
@@ -93,8 +95,8 @@ def _option(form: Form, *, depth: int) -> JsonObject:
     name = form.text("name", minimum=1, maximum=32, required=True) or ""
     if name and (not _NAME.fullmatch(name) or name != name.lower()):
         form.wrong("name", "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid")
-    if kind is None:
-        form.required("type")
+    if kind is None or depth > _DEEPEST or (kind in NESTED and depth == _DEEPEST):
+        form.wrong("type", "UNION_TYPE_CHOICES", "There can be no such option here.")
         return {}
     body: JsonObject = {
         "type": int(kind),

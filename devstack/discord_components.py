@@ -49,6 +49,8 @@ _PREMIUM_STYLE: Final = 6
 _MOST_ROWS: Final = 5
 _MOST_TOTAL: Final = 40
 _MOST_IN_ROW: Final = 5
+_DEEPEST: Final = 4
+"""A container, in it a row, in it a button; a label's component."""
 
 
 class ComponentReader:
@@ -77,16 +79,16 @@ class ComponentReader:
         if kind not in allowed:
             form.wrong("type", "UNION_TYPE_CHOICES", f'Value of field "type" must be one of {tuple(sorted(allowed))}.')
             return {}
-        return self._component(form, kind)
+        return self._component(form, kind, depth=1)
 
-    def _component(self, form: Form, kind: Component | None) -> JsonObject:
-        if kind is None:
-            form.required("type")
+    def _component(self, form: Form, kind: Component | None, *, depth: int) -> JsonObject:
+        if kind is None or depth > _DEEPEST:
+            form.wrong("type", "UNION_TYPE_CHOICES", "There can be no such component here.")
             return {}
         body: JsonObject = {"type": int(kind), "id": self._id(form)}
         match kind:
             case Component.ROW | Component.CONTAINER | Component.SECTION:
-                self._add_children(form, kind, body)
+                self._add_children(form, kind, body, depth + 1)
             case Component.BUTTON:
                 self._add_button(form, body)
             case Component.TEXT_INPUT:
@@ -98,30 +100,30 @@ class ComponentReader:
                 body["divider"] = form.flag("divider") is not False
             case Component.LABEL:
                 body["label"] = form.text("label", maximum=45, required=True) or ""
-                body["component"] = self._child(form, "component")
+                body["component"] = self._child(form, "component", depth + 1)
             case Component.THUMBNAIL | Component.GALLERY | Component.FILE:
                 body = copied(form.data) | body
             case _:
                 self._add_select(form, kind, body)
         return body
 
-    def _add_children(self, form: Form, kind: Component, body: JsonObject) -> None:
+    def _add_children(self, form: Form, kind: Component, body: JsonObject, depth: int) -> None:
         children = form.forms("components", maximum=_MOST_IN_ROW if kind is Component.ROW else _MOST_TOTAL) or ()
         if not children:
             form.wrong("components", "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 5 in length.")
-        body["components"] = [self._component(c, c.member("type", Component)) for c in children]
+        body["components"] = [self._component(c, c.member("type", Component), depth=depth) for c in children]
         if kind is Component.CONTAINER:
             body["accent_color"] = form.integer("accent_color", minimum=0, maximum=0xFFFFFF)
             body["spoiler"] = bool(form.flag("spoiler"))
         elif kind is Component.SECTION:
-            body["accessory"] = self._child(form, "accessory")
+            body["accessory"] = self._child(form, "accessory", depth)
 
-    def _child(self, form: Form, key: str) -> JsonObject:
+    def _child(self, form: Form, key: str, depth: int) -> JsonObject:
         child = form.form(key)
         if child is None:
             form.required(key)
             return {}
-        return self._component(child, child.member("type", Component))
+        return self._component(child, child.member("type", Component), depth=depth)
 
     def _add_button(self, form: Form, body: JsonObject) -> None:
         style = form.integer("style", minimum=1, maximum=_PREMIUM_STYLE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import timedelta
 from http import HTTPStatus
@@ -13,7 +12,7 @@ from aiohttp import web
 from devstack.discord_control import Control
 from devstack.discord_errors import Refused
 from devstack.discord_intents import Intent
-from devstack.discord_json import Form, JsonObject, JsonValue, dumps, timestamp
+from devstack.discord_json import Form, JsonObject, JsonValue, dumps, parse, timestamp
 from devstack.discord_simulation import LoggedRequest
 
 _NAME: Final = 200
@@ -83,7 +82,7 @@ class ControlEndpoint:
             return _json({"message": f"There is no such power; there are: {known}."}, HTTPStatus.NOT_FOUND)
         text = await request.text()
         try:
-            body: JsonValue = json.loads(text) if text else {}
+            body: JsonValue = parse(text) if text else {}
         except ValueError:
             return _json({"message": "The body is no JSON."}, HTTPStatus.BAD_REQUEST)
         form = Form(body)

@@ -6,7 +6,7 @@ import re
 from typing import Final
 from urllib.parse import urlsplit
 
-from devstack.discord_json import Form, JsonObject, JsonValue, is_object
+from devstack.discord_json import Form, JsonObject, JsonValue, is_object, timestamp
 
 MOST: Final = 10
 """Embeds of one message."""
@@ -41,9 +41,9 @@ def _embed(form: Form) -> JsonObject:
     color = form.integer("color", minimum=0, maximum=0xFFFFFF)
     if color is not None:
         body["color"] = color
-    stamp = form.text("timestamp", maximum=64)
-    if stamp:
-        body["timestamp"] = stamp
+    stamp = form.moment("timestamp")
+    if stamp is not None:
+        body["timestamp"] = timestamp(stamp)
     for key, name, maximum in (("footer", "text", 2048), ("author", "name", 256)):
         part = form.form(key)
         if part is not None:

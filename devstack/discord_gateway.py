@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import zlib
 from enum import IntEnum
 from typing import Final
@@ -11,7 +10,7 @@ from typing import Final
 from aiohttp import WSMsgType, web
 
 from devstack.discord_intents import KNOWN, PRIVILEGED, Intent
-from devstack.discord_json import Form, JsonValue, ReadObject, dumps, is_object
+from devstack.discord_json import Form, JsonValue, ReadObject, dumps, is_object, parse
 from devstack.discord_presence import announce_presence
 from devstack.discord_ready import greet, send_members
 from devstack.discord_sessions import Session
@@ -222,7 +221,7 @@ def _parsed(data: str | bytes) -> ReadObject | None:
     if len(data) > _MAXIMUM_PAYLOAD:
         return None
     try:
-        message: JsonValue = json.loads(data)
+        message = parse(data)
     except ValueError:
         return None
     return message if is_object(message) else None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
-from typing import Final, TypeGuard, TypeVar, cast
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard, TypeVar, cast
 
-from typing_extensions import TypeAliasType
-
-JsonValue = TypeAliasType(
-    "JsonValue", "str | int | float | bool | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
-)
+if TYPE_CHECKING:
+    JsonValue: TypeAlias = "str | int | float | bool | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
+else:
+    JsonValue = object  # for pydantic, which cannot follow the recursion and need not check what was checked before
 """Covariant, so that a list of objects is a value; `str` is tried first wherever it matters."""
 JsonObject = dict[str, JsonValue]
 ReadObject = Mapping[str, JsonValue]
@@ -19,11 +18,38 @@ ReadObject = Mapping[str, JsonValue]
 _Value = TypeVar("_Value")
 _SNOWFLAKE_DIGITS: Final = 20
 """An unsigned 64-bit number has at most 20 digits."""
+_LONGEST_MOMENT: Final = 64
 
 
 def dumps(value: JsonValue) -> str:
     """Write without spaces, as Discord does."""
     return json.dumps(value, separators=(",", ":"))
+
+
+def parse(text: str | bytes) -> JsonValue:
+    """Parse strangers' JSON: no NaN, no bottomless nesting, and half surrogates become replacement characters.
+
+    Raises:
+        ValueError: it is no such JSON.
+    """
+    try:
+        value: JsonValue = json.loads(text, parse_constant=_refuse_constant)
+    except RecursionError:
+        raise ValueError("The nesting is too deep.") from None
+    escaped = b"\\ud" in text.lower() if isinstance(text, bytes) else "\\ud" in text.lower()
+    return _whole(value) if escaped else value
+
+
+def _refuse_constant(name: str) -> JsonValue:
+    raise ValueError(f"{name} is no JSON.")
+
+
+def _whole(value: JsonValue) -> JsonValue:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if is_object(value):
+        return {str(_whole(k)): _whole(v) for k, v in value.items()}
+    return [_whole(v) for v in value] if is_list(value) else value
 
 
 def is_object(value: object) -> TypeGuard[ReadObject]:
@@ -135,6 +161,18 @@ class Form:
             return value
         self.wrong(key, "BOOLEAN_TYPE_CONVERT", "Must be either true or false.")
         return None
+
+    def moment(self, key: str) -> datetime | None:
+        """Read a time in ISO 8601; one without an offset is in UTC."""
+        text = self.text(key, maximum=_LONGEST_MOMENT)
+        if not text:
+            return None
+        try:
+            value = datetime.fromisoformat(text)
+        except ValueError:
+            self.wrong(key, "DATE_TIME_TYPE_PARSE", f"Could not parse {text}. Should be ISO8601.")
+            return None
+        return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
 
     def snowflake(self, key: str) -> int | None:
         """Read an id."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from aiohttp import web
 
 from devstack.discord_errors import Code, Refused
 from devstack.discord_faults import PlannedFault, RequestFault
-from devstack.discord_json import Form, JsonObject, JsonValue, dumps
+from devstack.discord_json import Form, JsonObject, JsonValue, dumps, parse
 from devstack.discord_limits import Standing, bucket
 from devstack.discord_objects import User
 from devstack.discord_simulation import LoggedRequest, Simulation
@@ -288,10 +287,9 @@ async def _read_multipart(request: web.Request) -> tuple[JsonValue, tuple[Upload
 
 def _parsed(text: str) -> JsonValue:
     try:
-        value: JsonValue = json.loads(text)
+        return parse(text)
     except ValueError:
         raise Refused(Code.INVALID_JSON) from None
-    return value
 
 
 def _json(status: int, payload: JsonValue, headers: Mapping[str, str]) -> web.Response:

@@ -98,6 +98,7 @@ def _read_member(call: Call, form: Form, member: Member) -> Member:
         if role_id not in call.sim.world.roles:
             raise Refused(Code.UNKNOWN_ROLE)
     until = _read_timeout(call, form)
+    check(form.problems)
     return replace(
         member,
         nick=(nick or None) if "nick" in form else member.nick,
@@ -107,17 +108,8 @@ def _read_member(call: Call, form: Form, member: Member) -> Member:
 
 
 def _read_timeout(call: Call, form: Form) -> datetime | None:
-    text = form.text("communication_disabled_until", maximum=64)
-    if not text:
-        return None
-    try:
-        until = datetime.fromisoformat(text)
-    except ValueError:
-        form.wrong(
-            "communication_disabled_until", "DATE_TIME_TYPE_PARSE", f"Could not parse {text}. Should be ISO8601."
-        )
-        return None
-    if until > call.sim.clock.now() + _LONGEST_TIMEOUT + timedelta(minutes=1):
+    until = form.moment("communication_disabled_until")
+    if until is not None and until > call.sim.clock.now() + _LONGEST_TIMEOUT + timedelta(minutes=1):
         form.wrong("communication_disabled_until", "BASE_TYPE_MAX_LENGTH", "Timeouts may last 28 days at most.")
     return until
 

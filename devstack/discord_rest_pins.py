@@ -27,17 +27,11 @@ def list_pins(call: Call) -> Answer:
     channel = readable_channel(call.sim, call.id("channel_id"), call.me)
     query = call.query_form()
     limit = query.integer("limit", minimum=1, maximum=_MOST_LISTED) or _MOST_LISTED
-    before = query.text("before", maximum=64)
+    before = query.moment("before")
     check(query.problems)
     pins = [(m.pinned_at, m) for m in call.sim.world.pinned(channel.id) if m.pinned_at is not None]
     if before is not None:
-        try:
-            limit_time = datetime.fromisoformat(before)
-        except ValueError:
-            query.wrong("before", "DATE_TIME_TYPE_PARSE", f"Could not parse {before}. Should be ISO8601.")
-            check(query.problems)
-            raise
-        pins = [(at, m) for at, m in pins if at < limit_time]
+        pins = [(at, m) for at, m in pins if at < before]
     items = [{"pinned_at": timestamp(at), "message": shown_message(call.sim, m, call.me)} for at, m in pins[:limit]]
     return Answer(payload={"items": items, "has_more": len(pins) > limit})
 

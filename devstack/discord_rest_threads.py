@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
@@ -49,10 +48,11 @@ def start(call: Call) -> Answer:
     sim, me = call.sim, call.me
     parent = _parent(call)
     form = call.form()
-    kind = ChannelKind(form.integer("type") or ChannelKind.PRIVATE_THREAD)
-    if kind not in (ChannelKind.PUBLIC_THREAD, ChannelKind.PRIVATE_THREAD):
+    kind = form.member("type", ChannelKind) if "type" in form else ChannelKind.PRIVATE_THREAD
+    if kind is None or kind not in (ChannelKind.PUBLIC_THREAD, ChannelKind.PRIVATE_THREAD):
         form.wrong("type", "BASE_TYPE_CHOICES", "Value must be one of (11, 12).")
         check(form.problems)
+        raise Refused(Code.INVALID_FORM_BODY)
     private = kind is ChannelKind.PRIVATE_THREAD
     require(sim, parent, me, Permission.CREATE_PRIVATE_THREADS if private else Permission.CREATE_PUBLIC_THREADS)
     thread = _new_thread(call, form, parent, thread_id=sim.clock.next_id(), kind=kind)
@@ -98,7 +98,8 @@ def _archived(call: Call, kind: ChannelKind, *, joined: bool = False) -> Answer:
     channel = readable_channel(call.sim, call.id("channel_id"), call.me)
     query = call.query_form()
     limit = query.integer("limit", minimum=2, maximum=_MOST_LISTED) or 50
-    before = query.text("before", maximum=64)
+    before_id = query.snowflake("before") if joined else None  # one's own are paged by id, the others by time
+    before = None if joined else query.moment("before")
     check(query.problems)
     found = [
         (t.thread.archive_changed_at, t)
@@ -108,17 +109,12 @@ def _archived(call: Call, kind: ChannelKind, *, joined: bool = False) -> Answer:
     if joined:
         found = [(at, t) for at, t in found if (t.id, call.me.id) in call.sim.world.thread_members]
     if before is not None:
-        found = [(at, t) for at, t in found if _is_before(at, t, before)]
+        found = [(at, t) for at, t in found if at < before]
+    if before_id is not None:
+        found = [(at, t) for at, t in found if t.id < before_id]
     found.sort(key=lambda pair: (pair[0], pair[1].id), reverse=True)
     page = [t for _, t in found[:limit]]
     return Answer(payload=_listed(call, page) | {"has_more": len(found) > limit})
-
-
-def _is_before(at: datetime, thread: Channel, before: str) -> bool:
-    """Compare by archive time, or by id as the list of one's own private threads does."""
-    if before.isdigit():
-        return thread.id < int(before)
-    return at < datetime.fromisoformat(before)
 
 
 def _listed(call: Call, threads: Sequence[Channel]) -> JsonObject:

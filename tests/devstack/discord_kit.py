@@ -147,6 +147,16 @@ class Gateway:
     def all(self, name: str) -> list[Any]:
         return [body for heard, body in self.heard if heard == name]
 
+    async def until_any(self, *names: str) -> tuple[str, Any]:
+        """Wait for the first of several events."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                for name, body in self.heard:
+                    if name in names:
+                        return name, body
+                self._news.clear()
+                await self._news.wait()
+
     async def until(
         self, name: str, fits: Callable[[Any], bool] = lambda _: True, *, patience: float = PATIENCE
     ) -> Any:  # noqa: ANN401 - JSON
