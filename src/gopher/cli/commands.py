@@ -49,6 +49,7 @@ COMMANDS = {
     "chat": Command(summary="talk to the agent from this terminal", connected=True),
     "runs": Command(summary="list runs, or show one", connected=True),
     "doctor": Command(summary="check every part and say how to mend it", connected=True),
+    "bench": Command(summary="run a benchmark", embedded=True, configured=False, passes_on=True),
     "test": Command(
         summary="lint, types, layer contracts and all tests", embedded=True, configured=False, passes_on=True
     ),
