@@ -71,6 +71,15 @@ class Control:
         self.drop_connections()
         self._sim.timers.later(duration, lambda: self.accept_connections(True))
 
+    def outage_for(self, duration: timedelta) -> None:
+        """Be away for a while: connections are cut and refused, and every REST request is answered with 503."""
+        self._sim.faults.outage = True
+        self.refuse_connections_for(duration)
+        self._sim.timers.later(duration, self._end_outage)
+
+    def _end_outage(self) -> None:
+        self._sim.faults.outage = False
+
     def delay_events(self, name: str, delay: timedelta) -> None:
         """Deliver events of a kind late to bots, until set to zero."""
         self._sim.faults.delay_events(name, delay)

@@ -32,6 +32,7 @@ class ControlEndpoint:
             "fail_resumes": lambda f: control.fail_resumes(_count(f)),
             "accept_connections": lambda f: control.accept_connections(f.flag("accept") is not False),
             "refuse_connections_for": lambda f: control.refuse_connections_for(_seconds(f)),
+            "outage_for": lambda f: control.outage_for(_seconds(f)),
             "delay_events": lambda f: control.delay_events(_text(f, "event"), _seconds(f)),
             "duplicate_events": lambda f: control.duplicate_events(_text(f, "event"), _count(f)),
             "set_intents": self._set_intents,

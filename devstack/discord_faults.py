@@ -69,6 +69,8 @@ class Faults:
         self._duplicates: dict[str, int] = {}
         self.refuse_connections = False
         """Whether gateway connections are closed at once."""
+        self.outage = False
+        """Whether every REST request is answered with 503."""
         self.invalid_resumes = 0
         """How many more resumes are answered with an invalid session."""
 
@@ -77,7 +79,9 @@ class Faults:
         self._requests.append(fault)
 
     def take(self, method: str, route: str) -> PlannedFault | None:
-        """Find the fault that this request meets, and use it up by one."""
+        """Find the fault that this request meets, and use it up by one. An outage is met by all, and lasts."""
+        if self.outage:
+            return PlannedFault(fault=RequestFault.SERVER_ERROR, method="*", route="*", remaining=1)
         for index, fault in enumerate(self._requests):
             if fault.hits(method, route):
                 if fault.remaining <= 1:
@@ -119,4 +123,5 @@ class Faults:
         self._delays.clear()
         self._duplicates.clear()
         self.refuse_connections = False
+        self.outage = False
         self.invalid_resumes = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 
 import aiohttp
@@ -32,6 +33,22 @@ async def test_a_star_fails_everything(discord: SimulatedDiscord, rest: Rest) ->
         with pytest.raises(AssertionError, match="503"):
             await rest.ask(seed.BOT, method, path)
     await rest.get(seed.BOT, "/users/@me")
+
+
+async def test_an_outage_is_of_everything_and_passes(discord: SimulatedDiscord, rest: Rest) -> None:
+    async with gateway(discord, seed.BOT) as bot:
+        discord.control.outage_for(timedelta(milliseconds=300))
+        await bot.until("closed")
+    for _ in range(3):
+        with pytest.raises(AssertionError, match="503"):
+            await rest.get(seed.BOT, "/users/@me")
+    with pytest.raises(aiohttp.WSServerHandshakeError):
+        async with gateway(discord, seed.BOT):
+            pass
+    await asyncio.sleep(0.35)
+    await rest.get(seed.BOT, "/users/@me")
+    async with gateway(discord, seed.BOT):
+        pass
 
 
 async def test_a_response_is_lost_after_the_side_effect(discord: SimulatedDiscord, rest: Rest) -> None:
@@ -154,6 +171,7 @@ async def test_every_power_works_over_http(discord: SimulatedDiscord, rest: Rest
             ("accept_connections", {"accept": True}),
             ("drop_connections", {"user_id": str(seed.BOT.id)}),
             ("refuse_connections_for", {"seconds": 0.01}),
+            ("outage_for", {"seconds": 0.01}),
         )
         for power, body in powers:
             reply = await rest.control(power, **body)
