@@ -1,0 +1,215 @@
+"""Turns a frame that fits into a request: its slots into targets, channels, contents, emoji, names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar, cast
+
+from gopher.domain.write_intent import contents
+from gopher.domain.write_intent.emojis import EMOJI
+from gopher.domain.write_intent.frames import Frame
+from gopher.domain.write_intent.grammar import Filled, Fit
+from gopher.domain.write_intent.requests import (
+    ChannelRef,
+    MessageRef,
+    Plainness,
+    Replacement,
+    Scope,
+    WriteAction,
+    WriteRequest,
+)
+from gopher.domain.write_intent.targets import CHANNEL, TARGET
+from gopher.domain.write_intent.tokens import Text, Token
+from gopher.domain.write_intent.words import NEGATORS
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A request as one fit of one frame makes it."""
+
+    request: WriteRequest
+    closed: bool
+    """It holds no unquoted words of which it is not sure where they end."""
+    sealed: bool = False
+    """Its words follow a colon, so that all that follows belongs to them."""
+
+
+_WITH_CONTENT: Final = frozenset({WriteAction.SEND, WriteAction.REPLY, WriteAction.EDIT, WriteAction.MEMORY_REMEMBER})
+_ON_MEMORIES: Final = frozenset({WriteAction.MEMORY_REMEMBER, WriteAction.MEMORY_FORGET})
+_CHANGES: Final = frozenset(
+    "be include mention sound have add remove fix look contain make use become match reflect".split()
+)
+_FOR_PROGRAMS: Final = frozenset(
+    "each every any all processing handling background worker daemon main single multiple".split()
+)
+_FOR_THE_REQUEST: Final = frozenset("if unless when whenever once until till agar jab".split())
+_TIMES: Final = frozenset(
+    "tomorrow tonight later kal baad monday tuesday wednesday thursday friday saturday sunday".split()
+)
+
+
+def draft(text: Text, frame: Frame, fit: Fit) -> Draft | None:
+    """Make the request that a fit stands for; None when its words deny it (`post no messages`)."""
+    spans = [filled for filled in fit.slots if isinstance(filled.value, tuple) and filled.slot != EMOJI]
+    if len(fit.values(TARGET)) > 1:
+        return None  # two objects: `wo isko pin kare` has a subject
+    unsure = frame.plainness is Plainness.UNSURE
+    for filled in spans:
+        tokens = text.tokens[filled.start : filled.end]
+        if (filled.slot == contents.LOOSE or unsure) and _denies(tokens):
+            return None
+        if all(token.word in _LIGHT for token in tokens) or _names_nothing(text, frame, filled):
+            return None
+        if unsure and filled.slot in (contents.LITERAL, contents.LOOSE) and _is_beside_the_point(text, frame, filled):
+            return None
+    request = WriteRequest(
+        action=frame.action,
+        plainness=frame.plainness,
+        target=_first(fit, TARGET, MessageRef),
+        channel=_last(fit, CHANNEL, ChannelRef),
+        archived=_first(fit, "archived", bool),
+        scope=Scope(_first(fit, "scope", str) or Scope.USER),
+        memory_id=_first(fit, "memory_id", int),
+        emojis=tuple(each for group in fit.values(EMOJI) for each in _strings(group)),
+        replacement=_replacement(text, fit),
+    )
+    request = _with_words(text, request, fit)
+    opening = (contents.LITERAL, contents.LOOSE, contents.TOPIC)
+    return Draft(
+        request=_doubts(text, request, fit),
+        closed=all(filled.slot not in opening for filled in spans),
+        sealed=any(_after_colon(text, filled) for filled in spans),
+    )
+
+
+_DIRECT: Final = frozenset("dm dms pm pms privately inbox whisper".split())
+
+
+_WORKS: Final = frozenset(
+    "script function program code class method query regex essay letter email mail poem story".split()
+)
+
+
+_LIGHT: Final = frozenset("do de dena dijiye kar karo karna lo le na hai ho".split())
+"""The rest of a Hinglish verb is no content."""
+
+
+def _names_nothing(text: Text, frame: Frame, filled: Filled) -> bool:
+    """`a thread on this` is about no topic: it hangs on a message."""
+    creates = frame.action is WriteAction.THREAD_CREATE and filled.slot == contents.TOPIC
+    return creates and contents.is_empty(_span_text(text, filled))
+
+
+def _is_beside_the_point(text: Text, frame: Frame, filled: Filled) -> bool:
+    """Say whether words make a doubtful request none: a condition, a private message, something written for me."""
+    tokens = text.tokens[filled.start : filled.end]
+    words = {token.word for token in tokens}
+    if words & _DIRECT or words & _WORKS or any(token.word in _FOR_THE_REQUEST for token in tokens[1:]):
+        return True
+    return frame.action is WriteAction.SEND and contents.is_described(_span_text(text, filled), marked=False)
+
+
+def _strings(group: object) -> tuple[str, ...]:
+    return tuple(str(each) for each in cast("tuple[object, ...]", group)) if isinstance(group, tuple) else ()
+
+
+def _first(fit: Fit, slot: str, kind: type[_T]) -> _T | None:
+    return next((value for value in fit.values(slot) if isinstance(value, kind)), None)
+
+
+def _last(fit: Fit, slot: str, kind: type[_T]) -> _T | None:
+    return next((value for value in reversed(fit.values(slot)) if isinstance(value, kind)), None)
+
+
+def _denies(tokens: tuple[Token, ...]) -> bool:
+    """Words that are content only by their place, beside a negation: `post no spam`, `kuch mat bhejna`."""
+    words = [token.word for token in tokens]
+    return bool(words) and (words[0] in NEGATORS or words[-1] in NEGATORS or "mat" in words)
+
+
+def _span_text(text: Text, filled: Filled) -> str:
+    return contents.tidy(text.slice(filled.start, filled.end))
+
+
+def _replacement(text: Text, fit: Fit) -> Replacement | None:
+    sides: dict[str, str] = {}
+    for filled in fit.slots:
+        if filled.slot in ("old", "new"):
+            sides[filled.slot] = filled.value if isinstance(filled.value, str) else _span_text(text, filled)
+    return Replacement(old=sides["old"], new=sides["new"]) if len(sides) == len(("old", "new")) else None
+
+
+def _with_words(text: Text, request: WriteRequest, fit: Fit) -> WriteRequest:
+    given: list[str] = []
+    topic: str | None = None
+    for filled in fit.slots:
+        if filled.slot == contents.QUOTED and isinstance(filled.value, str):
+            given.append(filled.value)
+        elif filled.slot in (contents.LITERAL, contents.LOOSE):
+            given.append(_span_text(text, filled))
+        elif filled.slot == contents.TOPIC:
+            topic = _span_text(text, filled)
+    words = tuple(each for each in given if each)
+    if request.action in (WriteAction.THREAD_CREATE, WriteAction.THREAD_EDIT):
+        thread = request.channel if request.action is WriteAction.THREAD_EDIT else None
+        channel = None if thread else request.channel
+        return replace(request, names=words, topic=topic, thread=thread, channel=channel)
+    return replace(request, contents=words, topic=topic)
+
+
+def _doubts(text: Text, request: WriteRequest, fit: Fit) -> WriteRequest:
+    """Make a request unsure whose words are only described, may hold a condition, or speak of programs."""
+    unsure = False
+    for filled in fit.slots:
+        tokens = text.tokens[filled.start : filled.end]
+        if filled.slot not in (contents.LITERAL, contents.LOOSE, contents.TOPIC) or not tokens:
+            continue
+        if request.action in _WITH_CONTENT and filled.slot != contents.TOPIC:
+            unsure |= _is_described(text, request.action, filled)
+        if request.action not in _ON_MEMORIES:
+            unsure |= _may_be_condition(text, filled, channel_follows=filled.end < fit.end)
+        if request.action is WriteAction.THREAD_CREATE and filled.slot == contents.TOPIC:
+            unsure |= tokens[0].word in _FOR_PROGRAMS
+    if unsure:
+        return replace(request, plainness=Plainness.UNSURE, contents=(), names=())
+    return request
+
+
+def _is_described(text: Text, action: WriteAction, filled: Filled) -> bool:
+    words = _span_text(text, filled)
+    if action is WriteAction.MEMORY_REMEMBER:
+        return contents.is_empty(words)
+    tokens = text.tokens[filled.start : filled.end]
+    # `be shorter` says how to change the message, `Tuesday not Monday` what: neither is what it is to say.
+    contrasts = any(token.word in ("not", "rather") for token in tokens[1:]) and not contents.is_statement(tokens)
+    changes = action is WriteAction.EDIT and (tokens[0].word in _CHANGES or contrasts)
+    return changes or contents.is_described(words, marked=filled.slot == contents.LITERAL)
+
+
+def _after_colon(text: Text, filled: Filled) -> bool:
+    return filled.slot == contents.LITERAL and filled.start > 0 and text.tokens[filled.start - 1].word == ":"
+
+
+def _may_be_condition(text: Text, filled: Filled, *, channel_follows: bool) -> bool:
+    """Say whether unquoted words may hold a condition for the request itself: `saying yes if Ada agrees`.
+
+    `when` and `until` hold a condition of the words themselves where a statement stands before them: `saying the shop
+    is closed until Monday`. After a colon everything is what is to be written.
+    """
+    tokens = text.tokens[filled.start : filled.end]
+    if _after_colon(text, filled):
+        return False
+    for position, token in enumerate(tokens[1:], start=1):
+        if token.word in _FOR_THE_REQUEST and not (
+            token.word in _OF_THE_WORDS and contents.is_statement(tokens[:position])
+        ):
+            return True
+    short = len(tokens) <= _TOO_SHORT_FOR_A_TIME
+    loose = filled.slot == contents.LOOSE
+    return loose and not channel_follows and short and len(tokens) > 1 and tokens[-1].word in _TIMES
+
+
+_OF_THE_WORDS: Final = frozenset({"when", "until", "till"})
+_TOO_SHORT_FOR_A_TIME: Final = 2
