@@ -9,7 +9,7 @@ from devstack.discord_components import ComponentReader
 from devstack.discord_embeds import read_embeds
 from devstack.discord_errors import Code, Refused
 from devstack.discord_json import Form, JsonObject
-from devstack.discord_mentions import AllowedMentions, read_allowed
+from devstack.discord_mentions import EVERYTHING, AllowedMentions, read_allowed
 from devstack.discord_messages import Attachment, MessageFlag
 from devstack.discord_rest import Upload
 
@@ -65,8 +65,12 @@ class Composed:
         return not (self.content or self.embeds or self.components or self.files or self.kept_attachments)
 
 
-def compose(form: Form, uploads: tuple[Upload, ...], *, old_flags: int = 0) -> Composed:
+def compose(
+    form: Form, uploads: tuple[Upload, ...], *, old_flags: int = 0, default: AllowedMentions = EVERYTHING
+) -> Composed:
     """Read a message's body. The caller checks `form.problems` when it has read what else it wants.
+
+    `default` is what may ping where the body does not say.
 
     Raises:
         Refused: for files that no attachment can be made of.
@@ -94,7 +98,7 @@ def compose(form: Form, uploads: tuple[Upload, ...], *, old_flags: int = 0) -> C
         files=files,
         kept_attachments=kept,
         flags=None if flags is None else flags & _SETTABLE,
-        allowed=read_allowed(form),
+        allowed=read_allowed(form, default),
         has_allowed=form.data.get("allowed_mentions") is not None,
         target=_target(form),
         nonce=_nonce(form),

@@ -36,11 +36,17 @@ class AllowedMentions:
     replied_user: bool = True
 
 
-def read_allowed(form: Form) -> AllowedMentions:
-    """Read `allowed_mentions`. Absent, it allows everything; present, it allows what it names, the reply's ping too."""
+EVERYTHING: Final = AllowedMentions()
+"""The default of messages."""
+USERS_ONLY: Final = AllowedMentions(parse=frozenset({Kind.USERS}))
+"""The default of answers to interactions, by Discord's documentation."""
+
+
+def read_allowed(form: Form, default: AllowedMentions) -> AllowedMentions:
+    """Read `allowed_mentions`. Present, it allows what it names and nothing else, not even the reply's ping."""
     value = form.form("allowed_mentions")
     if value is None:
-        return AllowedMentions()
+        return default
     kinds: set[Kind] = set()
     for name in value.items("parse", maximum=3) or ():
         if isinstance(name, str) and name in {kind.value for kind in Kind}:

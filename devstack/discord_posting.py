@@ -88,11 +88,14 @@ def post(sim: Simulation, draft: Draft) -> Message:
 
 
 def announce(sim: Simulation, name: str, message: Message, *, nonce: bool = False) -> None:
-    """Tell everybody who sees it of a message, new or changed."""
+    """Tell everybody who sees it of a message, new or changed.
+
+    Ephemeral ones go to their reader, and to the bot that sent them as if they were direct messages, as documented.
+    """
     payload = sim.renderer.event(message, nonce=nonce)
     if message.ephemeral_for is not None:
-        only = frozenset({message.ephemeral_for})
-        sim.sessions.dispatch(Event(name=name, payload=payload, only=only, guild_id=message.guild_id, people_only=True))
+        only = frozenset({message.ephemeral_for, message.author_id})
+        sim.sessions.dispatch(Event(name=name, payload=payload, only=only))
         return
     sim.sessions.dispatch(
         Event(

@@ -48,7 +48,10 @@ class MessageRenderer:
         return body
 
     def event(self, message: Message, *, nonce: bool = False) -> JsonObject:
-        """Render for MESSAGE_CREATE and whole MESSAGE_UPDATEs: with the guild, and members where users are."""
+        """Render for MESSAGE_CREATE and whole MESSAGE_UPDATEs: with the guild, and members where users are.
+
+        Ephemeral messages carry neither guild nor members, as Discord documents.
+        """
         body = self._base(message)
         if nonce and message.nonce is not None:
             body["nonce"] = message.nonce
@@ -56,7 +59,7 @@ class MessageRenderer:
         thread = self.world.channels.get(message.id)
         if thread is not None and thread.is_thread:
             body["thread"] = render.channel(self.world, thread)
-        if message.guild_id is None:
+        if message.guild_id is None or message.ephemeral_for is not None:
             return body
         body["guild_id"] = str(message.guild_id)
         author = self.world.members.get((message.guild_id, message.author_id))

@@ -11,6 +11,7 @@ from devstack.discord_compose import compose
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_interactions import Interaction, InteractionKind, Response
 from devstack.discord_json import Form, JsonObject, JsonValue
+from devstack.discord_mentions import USERS_ONLY
 from devstack.discord_messages import Message, MessageFlag, MessageKind, Reference
 from devstack.discord_objects import Channel, ChannelKind
 from devstack.discord_posting import Draft, post
@@ -94,7 +95,7 @@ def _answer(call: Call, interaction: Interaction, response: Response, data: Form
             message = sim.world.messages.get(interaction.message_id or 0)
             if message is None:
                 raise Refused(Code.UNKNOWN_MESSAGE)
-            composed = compose(data, call.uploads, old_flags=message.flags)
+            composed = compose(data, call.uploads, old_flags=message.flags, default=USERS_ONLY)
             check(data.problems)
             return apply_edit(sim, message, composed)
         case Response.AUTOCOMPLETE:
@@ -114,7 +115,7 @@ def respond(
     Raises:
         Refused: 50006 for an empty one, 50035 for one that is not acceptable.
     """
-    composed = compose(data, call.uploads)
+    composed = compose(data, call.uploads, default=USERS_ONLY)
     check(data.problems)
     if composed.is_empty:
         raise Refused(Code.EMPTY_MESSAGE)

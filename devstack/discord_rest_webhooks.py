@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from devstack.discord_compose import compose
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_interactions import Interaction, Response
 from devstack.discord_json import JsonObject
+from devstack.discord_mentions import USERS_ONLY
 from devstack.discord_messages import Message, MessageFlag
 from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_rest_callbacks import respond
@@ -92,7 +92,7 @@ def _own(call: Call, interaction: Interaction) -> Message:
 
 def _edit(call: Call, interaction: Interaction, message: Message) -> Answer:
     form = call.form()
-    composed = compose(form, call.uploads, old_flags=message.flags)
+    composed = compose(form, call.uploads, old_flags=message.flags, default=USERS_ONLY)
     check(form.problems)
     thinking = bool(message.flags & MessageFlag.LOADING)
     edited = apply_edit(call.sim, message, composed, first_words=thinking)
@@ -103,11 +103,13 @@ def _delete(sim: Simulation, message: Message) -> Answer:
     channel = sim.world.channel(message.channel_id)
     forget_message(sim, channel, message)
     body: JsonObject = {"id": str(message.id), "channel_id": str(channel.id)}
+    if message.ephemeral_for is not None:
+        only = frozenset({message.ephemeral_for, message.author_id})
+        sim.sessions.dispatch(Event(name="MESSAGE_DELETE", payload=body, only=only))
+        return NOTHING
     if channel.guild_id is not None:
         body["guild_id"] = str(channel.guild_id)
-    only = None if message.ephemeral_for is None else frozenset({message.ephemeral_for})
-    event = Event(name="MESSAGE_DELETE", payload=body, guild_id=channel.guild_id, channel=channel, only=only)
-    sim.sessions.dispatch(replace(event, people_only=only is not None))
+    sim.sessions.dispatch(Event(name="MESSAGE_DELETE", payload=body, guild_id=channel.guild_id, channel=channel))
     return NOTHING
 
 

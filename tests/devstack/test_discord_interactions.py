@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from devstack import discord_seed as seed
+from devstack.discord_intents import Intent
 from devstack.discord_permissions import Permission
 from devstack.discord_server import SimulatedDiscord
 
-from .discord_kit import Gateway, Rest, gateway
+from .discord_kit import ALL_INTENTS, Gateway, Rest, gateway
 
 GENERAL = f"/channels/{seed.GENERAL_ID}"
 COMMANDS = f"/applications/{seed.APPLICATION_ID}/commands"
@@ -213,6 +214,35 @@ async def test_the_first_follow_up_takes_the_place_of_a_deferral(rest: Rest, bot
     assert second["interaction_metadata"]["original_response_message_id"] == first["id"]
 
 
+async def test_the_bot_hears_its_ephemeral_answers_as_direct_messages(
+    discord: SimulatedDiscord,
+    rest: Rest,
+    bot: Gateway,
+    ada: Gateway,
+    command: Any,  # noqa: ANN401 - JSON
+) -> None:
+    without = ALL_INTENTS & ~Intent.DIRECT_MESSAGES
+    async with gateway(discord, seed.BOT, intents=without) as deaf:
+        asked = await invoke(rest, bot, invocation(command, WHY))
+        await answer(rest, asked, message("secret", flags=64))
+        await ada.until("MESSAGE_CREATE")
+        await bot.until("MESSAGE_CREATE")
+        await rest.say(seed.ADA, seed.GENERAL_ID, "open")
+        heard = await deaf.until("MESSAGE_CREATE")
+        assert heard["content"] == "open"
+
+
+async def test_answers_ping_users_by_default_and_nobody_else(rest: Rest, bot: Gateway, command: Any) -> None:  # noqa: ANN401 - JSON
+    words = f"<@{seed.LINUS.id}> <@&{seed.REGULARS_ROLE_ID}>"
+    nobody: dict[str, object] = {"allowed_mentions": {"parse": []}}
+    cases: tuple[tuple[dict[str, object], list[str]], ...] = (({}, [str(seed.LINUS.id)]), (nobody, []))
+    for more, users in cases:
+        asked = await invoke(rest, bot, invocation(command, WHY))
+        shown = (await answer(rest, asked, message(words, **more))).body["resource"]["message"]
+        assert [u["id"] for u in shown["mentions"]] == users
+        assert shown["mention_roles"] == []
+
+
 async def test_ephemeral_answers_reach_nobody_else(
     discord: SimulatedDiscord,
     rest: Rest,
@@ -239,10 +269,11 @@ async def test_ephemeral_answers_reach_nobody_else(
         await linus.until("MESSAGE_CREATE", lambda m: m["content"] == "end")
         assert [m["content"] for m in linus.all("MESSAGE_CREATE")] == ["end"]
         assert linus.all("MESSAGE_UPDATE") == []
-        assert bot.all("MESSAGE_UPDATE") == []
+        (own,) = bot.all("MESSAGE_UPDATE")
+        assert (own["content"], "guild_id" in own, "member" in own) == ("secret", False, False), "as documented"
         await rest.ask(None, "DELETE", hook(asked, "/messages/@original"))
         await ada.until("MESSAGE_DELETE")
-        assert bot.all("MESSAGE_DELETE") == linus.all("MESSAGE_DELETE") == []
+        assert linus.all("MESSAGE_DELETE") == []
 
 
 async def test_choices_are_completed_while_typing(rest: Rest, bot: Gateway, ada: Gateway, command: Any) -> None:  # noqa: ANN401 - JSON
