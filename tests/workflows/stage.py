@@ -113,10 +113,17 @@ class Stage:
         self.providers.script(*turns)
 
     async def ask(
-        self, text: str = "hello", *, surface: Surface = Surface.TERMINAL, author: UserId = MEMBER
+        self,
+        text: str = "hello",
+        *,
+        surface: Surface = Surface.TERMINAL,
+        author: UserId = MEMBER,
+        traceparent: str | None = None,
     ) -> RequestId:
         """Journal a message that opens a request."""
-        return await self.say(text, surface=surface, author=author, request=True)
+        message = _message(text, surface, author, None)
+        await Journal(self.pool).record_message(message, _request_of(message, traceparent))
+        return RequestId(message.message_id)
 
     async def say(
         self,
@@ -124,25 +131,12 @@ class Stage:
         *,
         surface: Surface = Surface.TERMINAL,
         author: UserId = MEMBER,
-        request: bool = False,
         reply_to: MessageId | None = None,
-    ) -> RequestId:
+    ) -> MessageId:
         """Journal a message of a member."""
-        now = datetime.now(UTC)
-        message = JournalMessage(
-            message_id=MessageId(snowflake_at(now, sequence=next(_sequence))),
-            surface=surface,
-            guild_id=GUILD if surface is Surface.DISCORD else None,
-            channel_id=CHANNEL,
-            author_id=author,
-            author_name="Ada",
-            author_kind=AuthorKind.MEMBER,
-            content=text,
-            reply_to_message_id=reply_to,
-            created_at=now,
-        )
-        await Journal(self.pool).record_message(message, _request_of(message) if request else None)
-        return RequestId(message.message_id)
+        message = _message(text, surface, author, reply_to)
+        await Journal(self.pool).record_message(message)
+        return message.message_id
 
     async def start(
         self, request_id: RequestId, limits: RunLimits | None = None, *, surface: Surface = Surface.TERMINAL
@@ -229,7 +223,23 @@ class Stage:
             yield delivery
 
 
-def _request_of(message: JournalMessage) -> NewRequest:
+def _message(text: str, surface: Surface, author: UserId, reply_to: MessageId | None) -> JournalMessage:
+    now = datetime.now(UTC)
+    return JournalMessage(
+        message_id=MessageId(snowflake_at(now, sequence=next(_sequence))),
+        surface=surface,
+        guild_id=GUILD if surface is Surface.DISCORD else None,
+        channel_id=CHANNEL,
+        author_id=author,
+        author_name="Ada",
+        author_kind=AuthorKind.MEMBER,
+        content=text,
+        reply_to_message_id=reply_to,
+        created_at=now,
+    )
+
+
+def _request_of(message: JournalMessage, traceparent: str | None) -> NewRequest:
     return NewRequest(
         request_id=RequestId(message.message_id),
         surface=message.surface,
@@ -237,6 +247,7 @@ def _request_of(message: JournalMessage) -> NewRequest:
         guild_id=message.guild_id,
         channel_id=message.channel_id,
         user_id=message.author_id,
+        traceparent=traceparent,
     )
 
 
