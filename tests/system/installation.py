@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, Self
@@ -32,11 +32,14 @@ Message = dict[str, Any]
 class Installation:
     """Servers, stand-ins, worker and bot. Parts are named `worker`, `bot`, and as more bots were named when added."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(
+        self, directory: Path, *, worker: Sequence[str] = (str(ROOT / "worker.py"),), durable: bool = False
+    ) -> None:
         self._directory = directory
+        self._worker = worker
         self._programs: dict[str, Program] = {}
         self._http: aiohttp.ClientSession | None = None
-        self.postgres = Postgres(directory / "postgres", log=directory / "postgres.log", durable=False)
+        self.postgres = Postgres(directory / "postgres", log=directory / "postgres.log", durable=durable)
         self.valkey = Valkey(directory / "valkey", log=directory / "valkey.log")
         self.temporal = Temporal(directory / "temporal.db", log=directory / "temporal.log")
         self._discord = f"http://{LOOPBACK}:{free_port()}"
@@ -49,7 +52,7 @@ class Installation:
         data = ["--data", str(self._directory / "discord"), "--temporal-ui", self.temporal.ui_url]
         self._add("discord", "-m", "devstack.discord_server", "--port", discord, *data)
         self._add("providers", "-m", "devstack.providers", "--port", providers)
-        self._add("worker", str(ROOT / "worker.py"))
+        self._add("worker", *self._worker)
         self._add("bot", str(ROOT / "bot.py"))
         await asyncio.gather(
             self.postgres.start(),
@@ -92,6 +95,11 @@ class Installation:
     async def add_bot(self, name: str, *options: str) -> None:
         """Start one more bot process with the same token; returns when it is ready."""
         self._add(name, str(ROOT / "bot.py"), *options)
+        await self._programs[name].start()
+
+    async def add_worker(self, name: str) -> None:
+        """Start one more worker process; returns when it is ready."""
+        self._add(name, *self._worker)
         await self._programs[name].start()
 
     async def remove_bot(self, name: str) -> None:
@@ -218,9 +226,11 @@ class Installation:
 
 
 @asynccontextmanager
-async def installed(directory: Path) -> AsyncGenerator[Installation]:
-    """An installation for the time of the body."""
-    installation = Installation(directory)
+async def installed(
+    directory: Path, *, worker: Sequence[str] = (str(ROOT / "worker.py"),), durable: bool = False
+) -> AsyncGenerator[Installation]:
+    """An installation for the time of the body; `worker` is the program and its arguments."""
+    installation = Installation(directory, worker=worker, durable=durable)
     try:
         yield await installation.start()
     finally:
