@@ -1,7 +1,9 @@
-"""The simulated Discord's time: ids that never repeat, and a clock for windows of validity that tests set forward."""
+"""The simulated Discord's time: ids, a clock of validity that tests set forward, recent nonces, what comes later."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -71,3 +73,27 @@ class RecentNonces:
             if self._sent[key][0] >= oldest:
                 return
             del self._sent[key]
+
+
+class Timers:
+    """Things that happen a little later, all cancelled when the simulation stops."""
+
+    def __init__(self) -> None:
+        self._handles: set[asyncio.TimerHandle] = set()
+
+    def later(self, delay: timedelta, action: Callable[[], None]) -> None:
+        """Do something once, after a delay."""
+        loop = asyncio.get_running_loop()
+
+        def fire() -> None:
+            self._handles.discard(handle)
+            action()
+
+        handle = loop.call_later(delay.total_seconds(), fire)
+        self._handles.add(handle)
+
+    def close(self) -> None:
+        """Cancel what has not happened yet."""
+        for handle in self._handles:
+            handle.cancel()
+        self._handles.clear()

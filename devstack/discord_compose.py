@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from devstack.discord_call import Upload
 from devstack.discord_components import ComponentReader
 from devstack.discord_embeds import read_embeds
 from devstack.discord_errors import Code, Refused
 from devstack.discord_json import Form, JsonObject
 from devstack.discord_mentions import EVERYTHING, AllowedMentions, read_allowed
 from devstack.discord_messages import Attachment, MessageFlag
-from devstack.discord_rest import Upload
 
 MAXIMUM_CONTENT: Final = 2000
 """Characters of one message, for bots and people alike: nobody here has Nitro, which allows 4,000."""

@@ -83,7 +83,23 @@ def found(world: World) -> None:
 def _first_guild(world: World) -> None:
     guild_id = seed.GUILD_ID
     world.put(Guild(id=guild_id, name=seed.GUILD_NAME, owner_id=seed.ADA.id))
-    for role in (
+    for role in _first_roles():
+        world.put(role)
+    roles = {
+        seed.BOT: (seed.GOPHER_ROLE_ID,),
+        seed.OTHER_BOT: (seed.HERALD_ROLE_ID,),
+        seed.GRACE: (seed.STAFF_ROLE_ID,),
+        seed.LINUS: (seed.REGULARS_ROLE_ID,),
+        seed.MIKA: (seed.REGULARS_ROLE_ID,),
+    }
+    for person in seed.EVERYBODY:
+        world.put(Member(guild_id=guild_id, user_id=person.id, joined_at=_FOUNDED_AT, role_ids=roles.get(person, ())))
+    _first_channels(world)
+
+
+def _first_roles() -> tuple[Role, ...]:
+    guild_id = seed.GUILD_ID
+    return (
         Role(id=guild_id, guild_id=guild_id, name="@everyone", permissions=_EVERYONE, position=0),
         Role(
             id=seed.REGULARS_ROLE_ID,
@@ -120,18 +136,7 @@ def _first_guild(world: World) -> None:
             colour=0x5B8DEF,
             bot_id=seed.BOT.id,
         ),
-    ):
-        world.put(role)
-    roles = {
-        seed.BOT: (seed.GOPHER_ROLE_ID,),
-        seed.OTHER_BOT: (seed.HERALD_ROLE_ID,),
-        seed.GRACE: (seed.STAFF_ROLE_ID,),
-        seed.LINUS: (seed.REGULARS_ROLE_ID,),
-        seed.MIKA: (seed.REGULARS_ROLE_ID,),
-    }
-    for person in seed.EVERYBODY:
-        world.put(Member(guild_id=guild_id, user_id=person.id, joined_at=_FOUNDED_AT, role_ids=roles.get(person, ())))
-    _first_channels(world)
+    )
 
 
 def _first_channels(world: World) -> None:

@@ -11,8 +11,7 @@ from aiohttp import WSMsgType, web
 
 from devstack.discord_intents import KNOWN, PRIVILEGED, Intent
 from devstack.discord_json import Form, JsonValue, ReadObject, dumps, is_object, parse
-from devstack.discord_presence import announce_presence
-from devstack.discord_ready import greet, send_members
+from devstack.discord_ready import announce_presence, greet, send_members
 from devstack.discord_sessions import Session
 from devstack.discord_simulation import Simulation
 

@@ -1,17 +1,18 @@
-"""What a gateway session is told when it begins: READY, and for bots a GUILD_CREATE for each guild."""
+"""What a gateway session is told when it begins: READY, each guild, members on request; and who is online."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from devstack import discord_render as render
+from devstack import discord_render_guild as guilds
 from devstack.discord_intents import Intent, application_flags
 from devstack.discord_json import Form, JsonObject, dumps
 from devstack.discord_objects import Member
-from devstack.discord_presence import presences
-from devstack.discord_sessions import Session
+from devstack.discord_sessions import Event, Session
 from devstack.discord_simulation import Simulation
 
+_OFFLINE: Final = "offline"
 _CHUNK: Final = 1000
 """Members in one GUILD_MEMBERS_CHUNK."""
 
@@ -24,7 +25,7 @@ def greet(sim: Simulation, session: Session) -> None:
     everybody = bool(session.intents & Intent.GUILD_MEMBERS) and bool(session.intents & Intent.GUILD_PRESENCES)
     for guild in sim.world.guilds_of(session.user.id):
         if session.of_shard(guild.id):
-            body = render.joined_guild(sim.world, guild, session.user, everybody=everybody)
+            body = guilds.joined_guild(sim.world, guild, session.user, everybody=everybody)
             body["presences"] = presences(sim, guild.id) if session.intents & Intent.GUILD_PRESENCES else []
             session.send("GUILD_CREATE", dumps(body))
 
@@ -53,7 +54,7 @@ def _ready(sim: Simulation, session: Session) -> JsonObject:
         ]
         return body
     body["guilds"] = [
-        render.joined_guild(world, g, user, everybody=True) | {"presences": presences(sim, g.id)}
+        guilds.joined_guild(world, g, user, everybody=True) | {"presences": presences(sim, g.id)}
         for g in world.guilds_of(user.id)
     ]
     body["private_channels"] = [render.channel(world, c, viewer_id=user.id) for c in world.direct_channels(user.id)]
@@ -101,3 +102,36 @@ def _wanted(sim: Simulation, member: Member, ids: tuple[int, ...] | None, query:
     user = sim.world.user(member.user_id)
     names = (user.username, user.display_name, member.nick or "")
     return not query or any(name.casefold().startswith(query) for name in names)
+
+
+def presences(sim: Simulation, guild_id: int) -> list[JsonObject]:
+    """List the presences of a guild's members who are online."""
+    found = [(m.user_id, status(sim, m.user_id)) for m in sim.world.guild_members(guild_id)]
+    return [_presence(user_id, now) for user_id, now in found if now != _OFFLINE]
+
+
+def status(sim: Simulation, user_id: int) -> str:
+    """Tell a user's status: that of the latest session with a connection; invisible ones are offline."""
+    connected = sim.sessions.connected(user_id)
+    now = connected[-1].status if connected else _OFFLINE
+    return _OFFLINE if now == "invisible" else now
+
+
+def announce_presence(sim: Simulation, user_id: int) -> None:
+    """Tell the guilds of a user their status, unless it is what was told last."""
+    now = status(sim, user_id)
+    if sim.told_presences.get(user_id, _OFFLINE) == now:
+        return
+    sim.told_presences[user_id] = now
+    for guild in sim.world.guilds_of(user_id):
+        body = _presence(user_id, now) | {"guild_id": str(guild.id)}
+        sim.sessions.dispatch(Event(name="PRESENCE_UPDATE", payload=body, guild_id=guild.id))
+
+
+def _presence(user_id: int, now: str) -> JsonObject:
+    return {
+        "user": {"id": str(user_id)},
+        "status": now,
+        "activities": [],
+        "client_status": {} if now == _OFFLINE else {"web": now},
+    }

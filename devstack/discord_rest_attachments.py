@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from devstack.discord_call import Answer, Call, Route
 from devstack.discord_errors import check
 from devstack.discord_json import JsonObject
-from devstack.discord_rest import Answer, Call, Route
 
 _MOST_URLS: Final = 50
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from devstack import discord_render as render
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_components import ComponentReader
 from devstack.discord_compose import compose
 from devstack.discord_errors import Code, Refused, check
@@ -15,7 +16,6 @@ from devstack.discord_mentions import USERS_ONLY
 from devstack.discord_messages import Message, MessageFlag, MessageKind, Reference
 from devstack.discord_objects import Channel, ChannelKind
 from devstack.discord_posting import Draft, post
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_rest_changes import apply_edit
 from devstack.discord_rest_invocations import tell_member
 from devstack.discord_simulation import Simulation

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Final
 
 from devstack.discord_access import require, visible_channel, writable_thread
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_compose import Composed, compose
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import JsonObject
@@ -15,7 +16,6 @@ from devstack.discord_objects import Channel
 from devstack.discord_permissions import Permission
 from devstack.discord_posting import announce, mentions, preview_later, replied_author, store_files
 from devstack.discord_render import moment
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_sessions import Event
 from devstack.discord_simulation import Simulation
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from devstack import discord_render as render
 from devstack.discord_access import require, visible_channel
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import Form, JsonObject
 from devstack.discord_objects import Channel, ChannelKind, Overwrite, OverwriteKind
 from devstack.discord_permissions import Permission
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_rest_threads import archive_minutes
 from devstack.discord_sessions import Event
 from devstack.discord_simulation import Simulation

@@ -9,12 +9,12 @@ from typing import Final
 
 from devstack import discord_render as render
 from devstack.discord_access import visible_channel
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_commands import MOST_COMMANDS, read_definition
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import Form, JsonObject, JsonValue, Problems, dumps, is_list, is_object
 from devstack.discord_objects import Channel, Command, User
 from devstack.discord_permissions import Permission
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_simulation import Simulation
 
 

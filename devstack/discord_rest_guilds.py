@@ -7,12 +7,13 @@ from http import HTTPStatus
 from typing import Final
 
 from devstack import discord_render as render
+from devstack import discord_render_guild as guilds
 from devstack.discord_access import joined_guild, require_in_guild
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import JsonObject
 from devstack.discord_objects import Channel, ChannelKind, Guild, Role
 from devstack.discord_permissions import Permission
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_rest_channels import read_overwrites
 from devstack.discord_sessions import Event
 from devstack.discord_simulation import Simulation
@@ -24,7 +25,7 @@ _CREATABLE: Final = (ChannelKind.TEXT, ChannelKind.VOICE, ChannelKind.CATEGORY)
 def get_guild(call: Call) -> Answer:
     """GET /guilds/{guild_id}."""
     guild = _guild(call)
-    body = render.guild(call.sim.world, guild)
+    body = guilds.guild(call.sim.world, guild)
     if call.query.get("with_counts", "").lower() in ("true", "1"):
         members = len(call.sim.world.guild_members(guild.id))
         body |= {"approximate_member_count": members, "approximate_presence_count": members}

@@ -12,6 +12,7 @@ from typing import Final
 
 from devstack import discord_render as render
 from devstack.discord_access import visible_channel
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_commands import CommandKind, InvocationReader
 from devstack.discord_components import SELECTS, find
 from devstack.discord_errors import Code, Refused, check
@@ -19,7 +20,6 @@ from devstack.discord_interactions import ACKNOWLEDGE_WITHIN, Interaction, Inter
 from devstack.discord_json import Form, JsonObject, JsonValue
 from devstack.discord_messages import Message
 from devstack.discord_objects import Channel, Command, User
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_rest_commands import applications_in, definition_of, usable_commands
 from devstack.discord_sessions import Event
 from devstack.discord_simulation import Simulation

@@ -8,12 +8,12 @@ from typing import Final
 
 from devstack import discord_render as render
 from devstack.discord_access import joined_guild, require_in_guild
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_intents import Intent
 from devstack.discord_json import Form, JsonObject
 from devstack.discord_objects import Guild, Member
 from devstack.discord_permissions import Permission
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_rest_guilds import below_own_role
 from devstack.discord_rest_users import remove_member
 from devstack.discord_sessions import Event

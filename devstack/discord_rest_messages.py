@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from devstack.discord_access import readable_channel, require, shown_message, visible_channel, writable_thread
+from devstack.discord_call import Answer, Call, Route
 from devstack.discord_compose import Composed, Target, compose
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import Form
@@ -13,7 +14,6 @@ from devstack.discord_messages import WRITTEN_KINDS, Message, MessageFlag, Messa
 from devstack.discord_objects import Channel, ChannelKind, User
 from devstack.discord_permissions import Permission
 from devstack.discord_posting import Draft, post
-from devstack.discord_rest import Answer, Call, Route
 from devstack.discord_simulation import Simulation
 
 _MOST_MESSAGES: Final = 100

@@ -7,13 +7,13 @@ from datetime import datetime
 from typing import Final
 
 from devstack.discord_access import readable_channel, shown_message, visible_channel, writable_thread
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import timestamp
 from devstack.discord_messages import WRITTEN_KINDS, Message, MessageKind, Reference
 from devstack.discord_objects import Channel
 from devstack.discord_permissions import Permission
 from devstack.discord_posting import Draft, announce, post
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_rest_changes import announce_pins
 
 _MOST_PINS: Final = 250

@@ -7,13 +7,13 @@ from typing import Final
 
 from devstack import discord_render as render
 from devstack.discord_access import readable_channel, require, writable_thread
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import JsonObject
 from devstack.discord_messages import Message, Reaction
 from devstack.discord_objects import Channel
 from devstack.discord_permissions import Permission
 from devstack.discord_render_message import emoji
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_sessions import Event
 from devstack.discord_simulation import Simulation
 

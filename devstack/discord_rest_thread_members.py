@@ -6,11 +6,11 @@ from typing import Final
 
 from devstack import discord_render as render
 from devstack.discord_access import require, visible_channel, writable_thread
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import JsonObject
 from devstack.discord_objects import Channel, ChannelKind, ThreadMember
 from devstack.discord_permissions import Permission
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_thread_life import join, leave
 
 _MOST_LISTED: Final = 100

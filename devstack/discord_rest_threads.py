@@ -8,13 +8,13 @@ from typing import Final
 
 from devstack import discord_render as render
 from devstack.discord_access import joined_guild, readable_channel, require, visible_channel
+from devstack.discord_call import Answer, Call, Route
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_json import Form, JsonObject
 from devstack.discord_messages import WRITTEN_KINDS, MessageKind, Reference
 from devstack.discord_objects import Channel, ChannelKind, ThreadFacts, ThreadMember
 from devstack.discord_permissions import Permission
 from devstack.discord_posting import Draft, announce, post
-from devstack.discord_rest import Answer, Call, Route
 from devstack.discord_thread_life import announce_thread
 
 _ARCHIVE_MINUTES: Final = frozenset({60, 1440, 4320, 10080})

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from devstack import discord_render as render
+from devstack import discord_render_guild as guilds
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_intents import application_flags
 from devstack.discord_json import JsonObject
 from devstack.discord_objects import Channel, ChannelKind, Member, User
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_sessions import Event
 from devstack.discord_simulation import Simulation
 
@@ -48,14 +49,14 @@ def get_application(call: Call) -> Answer:
     if not call.me.bot:
         raise Refused(Code.ONLY_BOTS_CAN_USE)
     flags = application_flags(call.sim.privileged_intents)
-    return Answer(payload=render.application(call.sim.world, call.me, flags=flags))
+    return Answer(payload=guilds.application(call.sim.world, call.me, flags=flags))
 
 
 def list_my_guilds(call: Call) -> Answer:
     """GET /users/@me/guilds."""
     world, me = call.sim.world, call.me
-    guilds = world.guilds_of(me.id)
-    return Answer(payload=[render.partial_guild(g, world.guild_permissions(g.id, me.id), me) for g in guilds])
+    joined = world.guilds_of(me.id)
+    return Answer(payload=[guilds.partial_guild(g, world.guild_permissions(g.id, me.id), me) for g in joined])
 
 
 def get_my_member(call: Call) -> Answer:
@@ -92,7 +93,7 @@ def remove_member(sim: Simulation, guild_id: int, user_id: int) -> None:
 def announce_join(sim: Simulation, member: Member) -> None:
     """Tell a new member of the guild, and the guild of its new member."""
     user, guild = sim.world.user(member.user_id), sim.world.guild(member.guild_id)
-    body = render.joined_guild(sim.world, guild, user, everybody=not user.bot)
+    body = guilds.joined_guild(sim.world, guild, user, everybody=not user.bot)
     body["presences"] = []
     sim.sessions.dispatch(Event(name="GUILD_CREATE", payload=body, guild_id=guild.id, only=frozenset({user.id})))
     joined: JsonObject = render.member(sim.world, member) | {"guild_id": str(guild.id)}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from devstack.discord_call import NOTHING, Answer, Call, Route
 from devstack.discord_compose import compose
 from devstack.discord_errors import Code, Refused, check
 from devstack.discord_interactions import Interaction, Response
 from devstack.discord_json import JsonObject
 from devstack.discord_mentions import USERS_ONLY
 from devstack.discord_messages import Message, MessageFlag
-from devstack.discord_rest import NOTHING, Answer, Call, Route
 from devstack.discord_rest_callbacks import respond
 from devstack.discord_rest_changes import apply_edit, forget_message
 from devstack.discord_sessions import Event

@@ -21,7 +21,7 @@ from devstack import (
     discord_rest_users,
     discord_rest_webhooks,
 )
-from devstack.discord_rest import Route
+from devstack.discord_call import Route
 
 ROUTES: Final[tuple[Route, ...]] = (
     *discord_rest_users.ROUTES,

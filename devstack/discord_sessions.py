@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, Protocol
 
+from devstack.discord_clock import Timers
 from devstack.discord_faults import Faults
 from devstack.discord_intents import Intent, required
 from devstack.discord_json import JsonObject, dumps
 from devstack.discord_objects import Channel, User
 from devstack.discord_state import World
-from devstack.discord_timers import Timers
 
 _REMEMBERED_EVENTS: Final = 20_000
 """A session that missed more can no longer be resumed."""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from devstack.discord_attachments import SignedUrls
-from devstack.discord_clock import Clock, RecentNonces
+from devstack.discord_clock import Clock, RecentNonces, Timers
 from devstack.discord_faults import Faults
 from devstack.discord_intents import PRIVILEGED, Intent
 from devstack.discord_json import JsonValue
@@ -17,7 +17,6 @@ from devstack.discord_render_message import MessageRenderer
 from devstack.discord_sessions import Sessions
 from devstack.discord_state import World
 from devstack.discord_storage import Storage
-from devstack.discord_timers import Timers
 
 _LOGGED_REQUESTS: Final = 20_000
 """The log of requests forgets older ones."""

@@ -12,7 +12,7 @@ from typing import Any
 import aiohttp
 
 from devstack import discord_seed as seed
-from devstack.discord_rest import Routes
+from devstack.discord_call import Routes
 from devstack.discord_routes import ROUTES
 from devstack.discord_server import SimulatedDiscord
 

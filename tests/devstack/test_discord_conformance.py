@@ -23,6 +23,60 @@ PNG = (
     b"\x00\x00\x00\nIDATx\x9cc\x00\x01\x00\x00\x05\x00\x01\r\n-\xb4\x00\x00\x00\x00IEND\xaeB`\x82"
 )
 
+RICH: JsonObject = {
+    "content": "rich",
+    "embeds": [
+        {
+            "title": "t",
+            "description": "d",
+            "url": "https://example.org",
+            "color": 5,
+            "timestamp": "2026-01-01T00:00:00+00:00",
+            "footer": {"text": "f", "icon_url": "https://example.org/i.png"},
+            "author": {"name": "a", "url": "https://example.org"},
+            "image": {"url": "https://example.org/i.png"},
+            "thumbnail": {"url": "https://example.org/i.png"},
+            "fields": [{"name": "n", "value": "v", "inline": True}],
+        }
+    ],
+    "components": [
+        {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": "go"}]},
+        {
+            "type": 1,
+            "components": [
+                {
+                    "type": 3,
+                    "custom_id": "pick",
+                    "placeholder": "which",
+                    "options": [{"label": "A", "value": "a", "description": "first", "emoji": {"name": "🙂"}}],
+                }
+            ],
+        },
+        {"type": 1, "components": [{"type": 5, "custom_id": "who"}]},
+    ],
+    "allowed_mentions": {"parse": [], "replied_user": True},
+    "flags": 0,
+}
+
+LAYOUT: JsonObject = {
+    "flags": 1 << 15,
+    "components": [
+        {"type": 10, "content": "text"},
+        {"type": 14, "divider": True, "spacing": 1},
+        {
+            "type": 17,
+            "accent_color": 3,
+            "components": [
+                {
+                    "type": 9,
+                    "components": [{"type": 10, "content": "inside"}],
+                    "accessory": {"type": 2, "style": 5, "label": "Link", "url": "https://example.org"},
+                }
+            ],
+        },
+    ],
+}
+
 UNDESCRIBED = {
     ("POST", "/interactions"),  # what Discord's own clients send
     ("GET", "/channels/{channel_id}/application-command-index"),  # likewise
@@ -71,69 +125,14 @@ async def _accounts(rest: Rest) -> None:
 
 async def _messages(rest: Rest) -> None:
     first = await rest.say(seed.ADA, seed.GENERAL_ID, f"hello <@{seed.BOT.id}>", nonce="n1", enforce_nonce=True)
-    rich: JsonObject = {
-        "content": "rich",
-        "embeds": [
-            {
-                "title": "t",
-                "description": "d",
-                "url": "https://example.org",
-                "color": 5,
-                "timestamp": "2026-01-01T00:00:00+00:00",
-                "footer": {"text": "f", "icon_url": "https://example.org/i.png"},
-                "author": {"name": "a", "url": "https://example.org"},
-                "image": {"url": "https://example.org/i.png"},
-                "thumbnail": {"url": "https://example.org/i.png"},
-                "fields": [{"name": "n", "value": "v", "inline": True}],
-            }
-        ],
-        "components": [
-            {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "custom_id": "go"}]},
-            {
-                "type": 1,
-                "components": [
-                    {
-                        "type": 3,
-                        "custom_id": "pick",
-                        "placeholder": "which",
-                        "options": [{"label": "A", "value": "a", "description": "first", "emoji": {"name": "🙂"}}],
-                    }
-                ],
-            },
-            {"type": 1, "components": [{"type": 5, "custom_id": "who"}]},
-        ],
-        "message_reference": {"message_id": first["id"]},
-        "allowed_mentions": {"parse": [], "replied_user": True},
-        "flags": 0,
-    }
+    rich = RICH | {"message_reference": {"message_id": first["id"]}}
     answer = await rest.post(seed.BOT, f"{GENERAL}/messages", rich)
     assert answer["referenced_message"]["id"] == first["id"]
     described: dict[str, object] = {"content": "file", "attachments": [{"id": "0", "description": "a dot"}]}
     files = (File("dot.png", PNG, "image/png"), File("note.txt", b"hi", "text/plain"))
     with_files = await rest.post(seed.BOT, f"{GENERAL}/messages", described, files=files)
     await rest.post(seed.BOT, "/attachments/refresh-urls", {"attachment_urls": [with_files["attachments"][0]["url"]]})
-    await rest.post(
-        seed.BOT,
-        f"{GENERAL}/messages",
-        {
-            "flags": 1 << 15,
-            "components": [
-                {"type": 10, "content": "text"},
-                {"type": 14, "divider": True, "spacing": 1},
-                {
-                    "type": 17,
-                    "accent_color": 3,
-                    "components": [
-                        {
-                            "type": 9,
-                            "components": [{"type": 10, "content": "inside"}],
-                            "accessory": {"type": 2, "style": 5, "label": "Link", "url": "https://example.org"},
-                        }
-                    ],
-                },
-            ],
-        },
-    )
+    await rest.post(seed.BOT, f"{GENERAL}/messages", LAYOUT)
     await rest.patch(seed.BOT, f"{GENERAL}/messages/{answer['id']}", {"content": "edited", "embeds": []})
     await rest.get(seed.BOT, f"{GENERAL}/messages/{answer['id']}")
     for page in ("", "?limit=2", f"?before={answer['id']}", f"?after={first['id']}", f"?around={answer['id']}&limit=3"):
