@@ -30,8 +30,10 @@ from gopher.discord import session
 from gopher.discord.actions import DiscordActions
 from gopher.discord.backoff import Backoff
 from gopher.discord.catch_up import CatchUp
+from gopher.discord.change_intake import ChangeIntake
 from gopher.discord.client import GopherClient, use_api
 from gopher.discord.commands import Commands
+from gopher.discord.entry_writer import EntryWriter
 from gopher.discord.intake import Intake
 from gopher.discord.journaling import JournalBounds, Journaling
 from gopher.discord.listeners import Listeners
@@ -112,7 +114,9 @@ def assemble(
     journal, outbox, deliveries = Journal(pool), RequestOutbox(pool), DeliveryStore(pool)
     intake = Intake(names=settings.bot_names, allowed_bot_ids=frozenset(map(UserId, settings.allowed_bot_ids)))
     catch_up = CatchUp(client, journal, intake)
-    journaling = Journaling(journal, seen, bounds=bounds or JournalBounds(), read_back=catch_up.read_back)
+    bot_id = UserId(client.user.id)
+    writer = EntryWriter(journal, actions, bot_id)
+    journaling = Journaling(writer, seen, bounds=bounds or JournalBounds(), read_back=catch_up.read_back)
     catch_up.attach(journaling)
     typing = TypingIndicator(actions, outbox)
     commands = Commands(actions, journaling, name=settings.bot_names[0].title())
@@ -121,6 +125,7 @@ def assemble(
         intake=intake,
         journaling=journaling,
         catch_up=catch_up,
+        changes=ChangeIntake(client, journaling, bot_id),
         commands=commands,
         typing=typing,
         ready=ready,

@@ -83,6 +83,13 @@ class DiscordActions:
             after = MessageId(int(page[0]["id"]))
         return tuple(found)
 
+    async def message(self, channel_id: ChannelId, message_id: MessageId) -> object:
+        """Return a message in Discord's JSON, without its guild, which this call of Discord leaves out."""
+        path = "/channels/{channel_id}/messages/{message_id}"
+        return await self._call(
+            "read a message", Route("GET", path, channel_id=channel_id, message_id=message_id), None
+        )
+
     async def show_typing(self, channel_id: ChannelId) -> None:
         """Show "is typing" in a channel for ten seconds, or until the bot's next message there."""
         await self._call("show typing", Route("POST", "/channels/{channel_id}/typing", channel_id=channel_id), None)

@@ -12,9 +12,10 @@ from typing import Final, TypeVar
 import disnake
 
 from gopher.discord.backoff import Backoff
+from gopher.discord.entries import MessageEntry
 from gopher.discord.failures import FAILURES, to_discord_error
 from gopher.discord.intake import Intake
-from gopher.discord.journaling import Journaling, MessageEntry
+from gopher.discord.journaling import Journaling
 from gopher.domain.ids import ChannelId, MessageId, UserId, snowflake_at, snowflake_time
 from gopher.errors import DiscordError, DiscordUnavailable
 from gopher.outage import Outage

@@ -30,6 +30,10 @@ class Listener(Protocol):
         """Answer a slash command."""
         ...
 
+    def frame_received(self, text: str) -> None:
+        """Take what the gateway sent, whatever it is, as text."""
+        ...
+
 
 def use_api(base_url: str) -> None:
     """Let every client of this process talk to another Discord than Discord's own: base URL with the API's version."""
@@ -48,6 +52,8 @@ class GopherClient(disnake.Client):
             chunk_guilds_at_startup=False,
             # How long the stream of guilds may pause at the start; until it ends nothing is answered.
             guild_ready_timeout=1.0,
+            # What happens to messages and channels is read from the socket: see `gopher.discord.gateway_frames`.
+            enable_debug_events=True,
         )
         self._listener: Listener | None = None
         self.connected = False
@@ -86,6 +92,11 @@ class GopherClient(disnake.Client):
         if self._listener is not None:
             await self._listener.command_given(interaction)
 
+    async def on_socket_raw_receive(self, text: str) -> None:
+        """Hand on what came through the socket, in one order with the messages."""
+        if self._listener is not None:
+            self._listener.frame_received(text)
+
     async def on_error(self, event_method: str, *args: Any, **kwargs: Any) -> None:  # noqa: ARG002, ANN401 - the library's signature
         """Log what a listener failed with; one event must not end the session."""
         _log.exception("event_failed: %s", event_method)
@@ -96,5 +107,12 @@ class GopherClient(disnake.Client):
 
 
 def intents() -> disnake.Intents:
-    """Name the events that are needed: messages and their text. Only the last one is privileged."""
-    return disnake.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+    """Name the events that are needed: messages, their text and reactions. Only the text is privileged."""
+    return disnake.Intents(
+        guilds=True,
+        guild_messages=True,
+        dm_messages=True,
+        guild_reactions=True,
+        dm_reactions=True,
+        message_content=True,
+    )

@@ -11,9 +11,10 @@ import disnake
 from gopher.discord.actions import DiscordActions
 from gopher.discord.backoff import Backoff
 from gopher.discord.catch_up import FIRST_PAUSE, LONGEST_PAUSE
+from gopher.discord.entries import InteractionEntry
 from gopher.discord.failures import FAILURES, to_discord_error
 from gopher.discord.intake import begin_trace
-from gopher.discord.journaling import InteractionEntry, Journaling
+from gopher.discord.journaling import Journaling
 from gopher.domain.ids import ChannelId, GuildId, RequestId, UserId
 from gopher.domain.journal import NewRequest, Trigger
 from gopher.domain.runs import Surface

@@ -23,6 +23,9 @@ _KINDS: Final[Mapping[disnake.MessageType, MessageKind]] = MappingProxyType(
 )
 """All others, and those that are invented later, are notices of Discord's own."""
 
+TALK_TYPES: Final = frozenset(message_type.value for message_type in _KINDS)
+"""The numbers of the types of messages that are part of a conversation."""
+
 
 class OwnAuthorPayload(TypedDict):
     """The bot as the author of a message."""

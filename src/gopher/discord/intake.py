@@ -6,7 +6,7 @@ import disnake
 from opentelemetry.trace import SpanKind
 
 from gopher.discord.convert import address_facts, journal_message
-from gopher.discord.journaling import MessageEntry
+from gopher.discord.entries import MessageEntry
 from gopher.domain.ids import RequestId, UserId
 from gopher.domain.journal import JournalMessage, NewRequest, Trigger
 from gopher.domain.routes import Addressed, Identity, MessageKind, route

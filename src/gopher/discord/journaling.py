@@ -6,17 +6,18 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import timedelta
+from typing import Final, assert_never
 
 from gopher.discord.backoff import Backoff
-from gopher.domain.ids import ChannelId, snowflake_time
-from gopher.domain.journal import JournalMessage, NewRequest
+from gopher.discord.changes import Edited, EditedUnseen
+from gopher.discord.entries import ChangeEntry, Entry, InteractionEntry, MessageEntry, in_order
+from gopher.discord.entry_writer import EntryWriter
+from gopher.domain.ids import ChannelId, MessageId
 from gopher.errors import Unavailable
 from gopher.outage import Outage
-from gopher.store.journal import Journal
 from gopher.valkey import SeenEvents
 
 _log = logging.getLogger(__name__)
@@ -43,55 +44,6 @@ class JournalBounds:
     seconds, and what is refused after that is refused for good."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageEntry:
-    """A message to journal, with the request that it opens, if any."""
-
-    message: JournalMessage
-    request: NewRequest | None
-    read_back: bool = False
-    """True when it was looked for because the journal lacks it: then Valkey is not asked, which may remember more than
-    a database that was restored."""
-
-    @property
-    def channel_id(self) -> ChannelId:
-        """Where it was said."""
-        return self.message.channel_id
-
-    @property
-    def event_key(self) -> str:
-        """The name under which Valkey remembers it."""
-        return f"message_create:{self.message.message_id}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InteractionEntry:
-    """A command to journal with its request. Discord does not repeat it: what is lost here is lost."""
-
-    request: NewRequest
-    user_name: str
-    give_up: Callable[[], Awaitable[None]]
-    """Tells the member, and nobody else, that the command could not be stored while it could be answered."""
-
-    @property
-    def channel_id(self) -> ChannelId:
-        """Where it was given."""
-        return self.request.channel_id
-
-    @property
-    def event_key(self) -> str:
-        """The name under which Valkey remembers it."""
-        return f"interaction_create:{self.request.request_id}"
-
-    @property
-    def occurred_at(self) -> datetime:
-        """When it was given, in UTC."""
-        return snowflake_time(self.request.request_id)
-
-
-Entry = MessageEntry | InteractionEntry
-
-
 @dataclass(slots=True)
 class _Lane:
     """What waits in one channel, oldest first."""
@@ -111,22 +63,24 @@ class Journaling:
 
     def __init__(
         self,
-        journal: Journal,
+        writer: EntryWriter,
         seen: SeenEvents,
         *,
         bounds: JournalBounds,
         read_back: Callable[[Iterable[ChannelId]], None],
     ) -> None:
-        """Write to a journal. `read_back` is told channels with missed messages, which are held until it fills them."""
-        self._journal = journal
+        """Write with a writer. `read_back` is told channels with missed messages; they are held until it fills them."""
+        self._writer = writer
         self._seen = seen
         self._bounds = bounds
         self._read_back = read_back
         self._lanes: dict[ChannelId, _Lane] = {}
-        self._missed: set[ChannelId] = set()
+        self._missed: dict[ChannelId, MessageId] = {}
+        """Channels that memory had no room for, with the first message that was not kept."""
         self._size = 0
         self._hold_all = False
         self._warned = False
+        self._dropping = False
         self._closed = False
         self._writing = asyncio.Semaphore(WRITERS)
         self._idle = asyncio.Event()
@@ -140,13 +94,15 @@ class Journaling:
 
     def accept(self, entry: Entry) -> None:
         """Take an event, in the order in which the gateway delivered it. Returns at once."""
-        channel_id = entry.channel_id
-        if self._closed or (isinstance(entry, MessageEntry) and not self._has_room_for(channel_id)):
+        if self._closed or not self._has_room_for(entry):
             return
-        lane = self._lane(channel_id)
-        lane.entries.append(entry)
-        self._count(1)
-        self._wake(channel_id, lane)
+        self._append(entry.channel_id, self._lane(entry.channel_id), entry)
+        if isinstance(entry, ChangeEntry):
+            for channel_id in entry.also_after:
+                # What waits there would be journaled after the channel's deletion, and stay.
+                lane = self._lanes.get(channel_id)
+                if lane is not None:
+                    self._append(channel_id, lane, entry)
 
     def hold_everything(self) -> None:
         """Stop writing until `hold_only`: what was missed has yet to be found out."""
@@ -165,9 +121,9 @@ class Journaling:
     def fill(self, channel_id: ChannelId, entries: Iterable[MessageEntry]) -> None:
         """Add what was read back of a held channel, in order and without what waits there already, and release it."""
         lane = self._lane(channel_id)
-        waiting = {entry.event_key for entry in lane.entries}
+        waiting = {entry.event_key for entry in lane.entries if isinstance(entry, MessageEntry)}
         added = [entry for entry in entries if entry.event_key not in waiting]
-        lane.entries = deque(sorted([*added, *lane.entries], key=_place))
+        lane.entries = deque(in_order(added, lane.entries))
         self._count(len(added))
         lane.held = False
         self._wake(channel_id, lane)
@@ -175,7 +131,7 @@ class Journaling:
     async def close(self, within: timedelta) -> int:
         """Take no more, write what waits, and say how much could not be written in time.
 
-        What is left of messages is read back from Discord at the next start.
+        What is left of messages is read back from Discord at the next start; nothing else can be.
         """
         self._closed = True
         self.hold_only(())
@@ -183,21 +139,47 @@ class Journaling:
             async with asyncio.timeout(within.total_seconds()):
                 await self._idle.wait()
         except TimeoutError:
-            _log.error("journal_backlog_left: %d events are not journaled; the next start reads them back", self._size)
+            _log.error(
+                "journal_backlog_left: %d events are not journaled; the next start reads messages back", self._size
+            )
         writers = [lane.writer for lane in self._lanes.values() if lane.writer is not None]
         for writer in writers:
             writer.cancel()
         await asyncio.gather(*writers, return_exceptions=True)
         return self._size
 
-    def _has_room_for(self, channel_id: ChannelId) -> bool:
+    def _append(self, channel_id: ChannelId, lane: _Lane, entry: Entry) -> None:
+        lane.entries.append(entry)
+        self._count(1)
+        self._wake(channel_id, lane)
+
+    def _has_room_for(self, entry: Entry) -> bool:
+        full = self._size >= self._bounds.capacity
+        match entry:
+            case MessageEntry():
+                return self._has_room_for_message(entry, full=full)
+            case InteractionEntry():
+                return True
+            case ChangeEntry(change=Edited() | EditedUnseen()):
+                # A newer message in the journal would hide the missed ones; the read-back brings it as it is then.
+                first_missed = self._missed.get(entry.channel_id)
+                return first_missed is None or entry.at_least < first_missed
+            case ChangeEntry():
+                if full and entry.expendable and not self._dropping:
+                    _log.error("journal_backlog_full: reactions, pins and changes of threads are lost from now on")
+                    self._dropping = True
+                return not (full and entry.expendable)
+            case _:
+                assert_never(entry)
+
+    def _has_room_for_message(self, entry: MessageEntry, *, full: bool) -> bool:
+        channel_id = entry.channel_id
         if channel_id in self._missed:
             return False  # a newer message in the journal would hide the missed ones from the read-back
-        if self._size >= self._bounds.capacity:
+        if full:
             _log.error("journal_backlog_full: messages of channel %d are read back from Discord later", channel_id)
-            self._missed.add(channel_id)
-            return False
-        return True
+            self._missed[channel_id] = entry.message.message_id
+        return not full
 
     def _count(self, change: int) -> None:
         self._size += change
@@ -207,12 +189,13 @@ class Journaling:
                 "journal_backlog_near_bound: %d of %d events wait for PostgreSQL", self._size, self._bounds.capacity
             )
         self._warned = nearly_full
+        self._dropping = self._dropping and nearly_full
         if self._size:
             self._idle.clear()
         else:
             self._idle.set()
         if self._missed and self._size <= self._bounds.capacity * NEARLY_EMPTY:
-            missed, self._missed = self._missed, set()
+            missed, self._missed = self._missed, {}
             for channel_id in missed:
                 self._lane(channel_id).held = True
             self._read_back(missed)
@@ -262,25 +245,11 @@ class Journaling:
         return time.time() - entry.occurred_at.timestamp() > self._bounds.interaction_life.total_seconds()
 
     async def _write(self, entry: Entry) -> None:
-        read_back = isinstance(entry, MessageEntry) and entry.read_back
-        if not read_back and await self._seen.check(entry.event_key):
+        key = entry.seen_key
+        if key is not None and entry.trusts_seen and await self._seen.check(key):
             return
         async with self._writing:
-            match entry:
-                case MessageEntry():
-                    await self._journal.record_message(entry.message, entry.request)
-                case InteractionEntry():
-                    await self._journal.record_interaction(
-                        entry.request, occurred_at=entry.occurred_at, user_name=entry.user_name
-                    )
+            await self._writer.write(entry)
         self._outage.worked()
-        await self._seen.mark(entry.event_key)
-
-
-def _place(entry: Entry) -> int:
-    """Snowflakes are in the order of time, those of messages and interactions alike."""
-    match entry:
-        case MessageEntry():
-            return entry.message.message_id
-        case InteractionEntry():
-            return entry.request.request_id
+        if key is not None:
+            await self._seen.mark(key)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import disnake
 
 from gopher.discord.catch_up import CatchUp
+from gopher.discord.change_intake import ChangeIntake
 from gopher.discord.commands import Commands, register
 from gopher.discord.intake import Intake
 from gopher.discord.journaling import Journaling
@@ -29,6 +31,7 @@ class Listeners:
         intake: Intake,
         journaling: Journaling,
         catch_up: CatchUp,
+        changes: ChangeIntake,
         commands: Commands,
         typing: TypingIndicator,
         ready: Callable[[], None],
@@ -38,6 +41,7 @@ class Listeners:
         self._intake = intake
         self._journaling = journaling
         self._catch_up = catch_up
+        self._changes = changes
         self._commands = commands
         self._typing = typing
         self._ready = ready
@@ -51,6 +55,7 @@ class Listeners:
         """Read back what was missed; at the first time offer the slash commands."""
         _log.info("gateway session is ready in %d guilds", len(self._client.guilds))
         self._catch_up.session_ready()
+        self._changes.session_ready()
         if self._registration is None:
             self._registration = asyncio.create_task(register(self._client), name="register commands")
         self._ready()
@@ -67,3 +72,7 @@ class Listeners:
     async def command_given(self, interaction: disnake.ApplicationCommandInteraction[Any]) -> None:
         """Answer a slash command."""
         await self._commands.given(interaction)
+
+    def frame_received(self, text: str) -> None:
+        """Take what happened to messages, threads and channels that are there already."""
+        self._changes.take(text, datetime.now(UTC))
