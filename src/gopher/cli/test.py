@@ -7,8 +7,10 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +19,8 @@ from gopher.settings import Settings
 
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BINARIES = Path(sys.executable).parent
+PYTEST = (sys.executable, "-m", "pytest", "--durations=15")
+SYSTEM_TESTS = "tests/system"
 APT_ENVIRONMENT = {"DEBIAN_FRONTEND": "noninteractive"}
 
 
@@ -27,6 +31,16 @@ class Kind:
     name: str
     check: Callable[[], int]
     """Runs it and returns its exit status."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one kind."""
+
+    name: str
+    status: int
+    seconds: float
+    """From when its turn came; the system tests began earlier."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,26 +54,51 @@ def run(arguments: argparse.Namespace, _settings: Settings) -> int:
     passed_on: list[str] = arguments.passed_on
     if passed_on:
         return _run([sys.executable, "-m", "pytest", *passed_on])
-    kinds = (
+    checks = (
         Kind(name="lint", check=lambda: _run([str(BINARIES / "ruff"), "check", "."])),
         Kind(name="form", check=lambda: _run([str(BINARIES / "ruff"), "format", "--check", "."])),
         Kind(name="types", check=lambda: _run([sys.executable, "-m", "pyright"])),
         Kind(name="layers", check=lambda: _run([str(BINARIES / "lint-imports")])),
         Kind(name="browser", check=_ensure_chromium),
-        Kind(name="tests", check=lambda: _run([sys.executable, "-m", "pytest", "--durations=15"])),
     )
-    outcomes = [_timed(kind) for kind in kinds]
+    outcomes = [_timed(kind) for kind in checks]
+    with _system_tests() as wait_for_system_tests:
+        tests = [*PYTEST, f"--ignore={SYSTEM_TESTS}"]
+        outcomes.append(_timed(Kind(name="tests", check=lambda: _run(tests))))
+        outcomes.append(_timed(Kind(name="system", check=wait_for_system_tests)))
     print("\nsummary")
-    for kind, (status, seconds) in zip(kinds, outcomes, strict=True):
-        print(f"  {kind.name:<8} {'ok' if status == 0 else f'FAILED with status {status}':<24} {seconds:6.1f} s")
-    return next((status for status, _ in outcomes if status != 0), 0)
+    for outcome in outcomes:
+        result = "ok" if outcome.status == 0 else f"FAILED with status {outcome.status}"
+        print(f"  {outcome.name:<8} {result:<24} {outcome.seconds:6.1f} s")
+    return next((outcome.status for outcome in outcomes if outcome.status != 0), 0)
 
 
-def _timed(kind: Kind) -> tuple[int, float]:
+@contextmanager
+def _system_tests() -> Generator[Callable[[], int]]:
+    """Run the tests of whole installations beside the others, as both mostly wait. Yields what shows how they end."""
+    # Without a cache of its own, the two would overwrite each other's.
+    command = [*PYTEST, "-p", "no:cacheprovider", SYSTEM_TESTS]
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+
+        def wait() -> int:
+            status = process.wait()
+            output.seek(0)
+            shutil.copyfileobj(output, sys.stdout)
+            return status
+
+        try:
+            yield wait
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _timed(kind: Kind) -> Outcome:
     print(f"\n== {kind.name}", flush=True)
     began = time.monotonic()
     status = kind.check()
-    return status, time.monotonic() - began
+    return Outcome(name=kind.name, status=status, seconds=time.monotonic() - began)
 
 
 def _run(command: Sequence[str], **more: str) -> int:
