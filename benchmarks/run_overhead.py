@@ -23,7 +23,7 @@ from temporalio.client import Client
 
 from benchmarks.agent_worker import TOOL, TOOL_SECONDS
 from benchmarks.report import Target, percentile, print_result, print_table
-from devstack import discord_seed as seed
+from devstack.discord import seed
 from devstack.scripted_turns import ModelTurn, ScriptedCall
 from gopher.domain.ids import RequestId, workflow_id
 from tests.system.installation import Installation, installed

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from devstack import discord_seed, offline_model
+from devstack import offline_model
 from devstack.data_directory import DataDirectory
+from devstack.discord import seed
 from devstack.ports import LOOPBACK, free_port, is_free, require_free
 from devstack.postgres import Postgres
 from devstack.program import ROOT, Program
@@ -143,8 +144,8 @@ class _Planner:
     def add_discord(self, asked_port: int | None) -> None:
         port = self.ports.choose("discord") if asked_port is None else self.ports.insist("discord", asked_port)
         self._chat_page = f"http://{LOOPBACK}:{port}/"
-        self._found |= {"DISCORD_TOKEN": discord_seed.BOT_TOKEN, "DISCORD_API_URL": f"http://{LOOPBACK}:{port}/api/v10"}
-        arguments = ["-m", "devstack.discord_server", "--port", str(port), "--data", str(self._data.path / "discord")]
+        self._found |= {"DISCORD_TOKEN": seed.BOT_TOKEN, "DISCORD_API_URL": f"http://{LOOPBACK}:{port}/api/v10"}
+        arguments = ["-m", "devstack.discord.server", "--port", str(port), "--data", str(self._data.path / "discord")]
         if self._temporal_ui is not None:
             arguments += ["--temporal-ui", self._temporal_ui, "--namespace", self._settings.temporal_namespace]
         self._add(self._program("discord", arguments, port=port, page=self._chat_page))

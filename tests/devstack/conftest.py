@@ -6,8 +6,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_invoking import ASK, COMMANDS
 from .discord_kit import Gateway, Rest, gateway

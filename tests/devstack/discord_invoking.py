@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from devstack import discord_seed as seed
+from devstack.discord import seed
 
 from .discord_kit import Gateway, Rest
 

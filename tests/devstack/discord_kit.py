@@ -11,10 +11,10 @@ from typing import Any
 
 import aiohttp
 
-from devstack import discord_seed as seed
-from devstack.discord_call import Routes
-from devstack.discord_routes import ROUTES
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.rest.call import Routes
+from devstack.discord.rest.routes import ROUTES
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_openapi import DiscordDescription
 

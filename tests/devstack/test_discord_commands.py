@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_permissions import Permission
+from devstack.discord import seed
+from devstack.discord.permissions import Permission
 
 from .discord_invoking import COMMANDS, GENERAL, WHY, answer, invocation, invoke, message, option
 from .discord_kit import Gateway, Rest

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_json import JsonObject
-from devstack.discord_routes import ROUTES
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.documents import JsonObject
+from devstack.discord.rest.routes import ROUTES
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_kit import File, Gateway, Rest, gateway
 from .discord_openapi import DiscordDescription

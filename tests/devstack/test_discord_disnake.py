@@ -14,11 +14,11 @@ import pytest
 from disnake.ext import commands
 from disnake.http import Route
 
-from devstack import discord_seed as seed
-from devstack.discord_intents import Intent
-from devstack.discord_permissions import Permission
-from devstack.discord_posting import Draft, post
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.intents import Intent
+from devstack.discord.permissions import Permission
+from devstack.discord.posting import Draft, post
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_kit import PATIENCE, Rest, gateway
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 import aiohttp
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_kit import File, Rest, gateway
 

@@ -10,9 +10,9 @@ from datetime import timedelta
 import aiohttp
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_intents import Intent
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.intents import Intent
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_kit import ALL_INTENTS, PATIENCE, Rest, bare_gateway, gateway
 

@@ -6,10 +6,10 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-from devstack import discord_seed as seed
-from devstack.discord_intents import Intent
-from devstack.discord_permissions import Permission
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.intents import Intent
+from devstack.discord.permissions import Permission
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_invoking import GENERAL, WHY, answer, hook, invocation, invoke, message, option
 from .discord_kit import ALL_INTENTS, Gateway, Rest, gateway

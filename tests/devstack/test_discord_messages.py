@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_intents import Intent
-from devstack.discord_json import JsonObject
-from devstack.discord_permissions import Permission
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.documents import JsonObject
+from devstack.discord.intents import Intent
+from devstack.discord.permissions import Permission
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_kit import File, Rest, gateway
 

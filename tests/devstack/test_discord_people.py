@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_page import PAGE
-from devstack.discord_permissions import Permission
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.page import PAGE
+from devstack.discord.permissions import Permission
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_kit import Gateway, Rest, gateway
 
@@ -151,7 +151,7 @@ async def test_the_page_is_told_whom_it_may_speak_as(discord: SimulatedDiscord, 
 
 
 async def test_only_the_pages_own_files_are_served(discord: SimulatedDiscord, rest: Rest) -> None:
-    for path in ("nothing.js", "..%2Fdiscord_seed.py", "%2e%2e/discord_seed.py", "../discord_server.py"):
+    for path in ("nothing.js", "..%2Fpostgres.py", "%2e%2e/postgres.py", "../supervisor.py"):
         status, _ = await rest.fetch(discord.page_url + path)
         assert status == 404, path
     for file in sorted(PAGE.iterdir()):

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from devstack.discord_objects import Channel, ChannelKind, Guild, Member, Overwrite, OverwriteKind, Role
-from devstack.discord_permissions import (
+from devstack.discord.objects import Channel, ChannelKind, Guild, Member, Overwrite, OverwriteKind, Role
+from devstack.discord.permissions import (
     ALL,
     NOTHING,
     Permission,

@@ -15,8 +15,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.server import SimulatedDiscord
 from gopher.errors import ConfigurationError
 
 from .discord_kit import File, Rest
@@ -29,7 +29,7 @@ START_SECONDS = 30.0
 @asynccontextmanager
 async def process(data: Path, ready: Path) -> AsyncGenerator[tuple[asyncio.subprocess.Process, str]]:
     """Run it until the end of the block; tells the base of its API."""
-    arguments = ("-m", "devstack.discord_server", "--data", str(data))
+    arguments = ("-m", "devstack.discord.server", "--data", str(data))
     environment = {**os.environ, "GOPHER_READY_FILE": str(ready)}
     running = await asyncio.create_subprocess_exec(sys.executable, *arguments, env=environment)
     try:
@@ -147,7 +147,7 @@ async def test_a_taken_port_is_a_sentence(discord: SimulatedDiscord) -> None:
     with pytest.raises(ConfigurationError, match=f"cannot listen on 127.0.0.1:{port}"):
         await SimulatedDiscord().start(port)
     running = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "devstack.discord_server", "--port", str(port), stderr=asyncio.subprocess.PIPE
+        sys.executable, "-m", "devstack.discord.server", "--port", str(port), stderr=asyncio.subprocess.PIPE
     )
     _, errors = await running.communicate()
     assert running.returncode == 2

@@ -9,9 +9,9 @@ from typing import Any, cast
 import aiohttp
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_routes import ROUTES
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.rest.routes import ROUTES
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_kit import authorization, bare_gateway
 

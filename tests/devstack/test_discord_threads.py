@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_permissions import Permission
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.permissions import Permission
+from devstack.discord.server import SimulatedDiscord
 
 from .discord_kit import Rest, gateway
 

@@ -13,9 +13,9 @@ from typing import Any
 import aiohttp
 
 import bot
-from devstack import discord_seed as seed
-from devstack.discord_server import SimulatedDiscord
-from devstack.discord_simulation import LoggedRequest
+from devstack.discord import seed
+from devstack.discord.server import SimulatedDiscord
+from devstack.discord.simulation import LoggedRequest
 from gopher.discord import session
 from gopher.discord.client import GopherClient, use_api
 from gopher.discord.journaling import JournalBounds

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord.server import SimulatedDiscord
 from gopher.store.pool import Pool, create_pool
 from tests.discord.burrow import Burrow
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_permissions import Permission
+from devstack.discord import seed
+from devstack.discord.permissions import Permission
 from gopher.discord.catch_up import ANSWER_WITHIN, MESSAGES_A_CHANNEL
 from gopher.domain.ids import snowflake_at
 from gopher.store.pool import Pool

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from devstack import discord_seed as seed
-from devstack.discord_permissions import Permission
+from devstack.discord import seed
+from devstack.discord.permissions import Permission
 from gopher.discord.commands import NOT_STORED
 from gopher.discord.journaling import JournalBounds
 from gopher.domain.ids import RequestId

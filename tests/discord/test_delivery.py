@@ -6,8 +6,8 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from bot import Parts
-from devstack import discord_seed as seed
-from devstack.discord_permissions import Permission
+from devstack.discord import seed
+from devstack.discord.permissions import Permission
 from gopher.domain.chunks import split
 from gopher.domain.ids import ChannelId, GuildId, MessageId, RequestId, UserId, delivery_nonce, snowflake_time
 from gopher.domain.journal import AuthorKind, JournalMessage, NewRequest, Trigger

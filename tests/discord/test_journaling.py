@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from devstack import discord_seed as seed
+from devstack.discord import seed
 from gopher.discord.journaling import JournalBounds
 from gopher.settings import Settings
 from gopher.store.pool import Pool

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from devstack import discord_seed as seed
+from devstack.discord import seed
 from gopher.discord.journaling import JournalBounds
 from gopher.store.pool import Pool, create_pool
 from tests.discord.burrow import TYPING, Burrow, rows, running_bot, until

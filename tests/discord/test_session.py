@@ -6,9 +6,9 @@ from datetime import timedelta
 import aiohttp
 import pytest
 
-from devstack import discord_seed as seed
-from devstack.discord_intents import Intent
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.intents import Intent
+from devstack.discord.server import SimulatedDiscord
 from devstack.ports import free_port
 from gopher.discord import session
 from gopher.discord.client import GopherClient, use_api

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from uuid import uuid4
 
-from devstack import discord_seed as seed
+from devstack.discord import seed
 from devstack.scripted_turns import ModelTurn
 from tests.system.installation import Installation
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 import aiohttp
 import psycopg
 
-from devstack import discord_seed as seed
+from devstack.discord import seed
 from devstack.ports import LOOPBACK, free_port
 from devstack.postgres import Postgres
 from devstack.program import ROOT, Program
@@ -50,7 +50,7 @@ class Installation:
         self._http = aiohttp.ClientSession()
         discord, providers = self._port(self._discord), self._port(self._providers)
         data = ["--data", str(self._directory / "discord"), "--temporal-ui", self.temporal.ui_url]
-        self._add("discord", "-m", "devstack.discord_server", "--port", discord, *data)
+        self._add("discord", "-m", "devstack.discord.server", "--port", discord, *data)
         self._add("providers", "-m", "devstack.providers", "--port", providers)
         self._add("worker", *self._worker)
         self._add("bot", str(ROOT / "bot.py"))

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from devstack import discord_seed as seed
+from devstack.discord import seed
 from devstack.program import ROOT
 from tests.system.installation import Installation
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from devstack import discord_seed as seed
+from devstack.discord import seed
 from devstack.scripted_turns import ModelTurn
 from tests.system.installation import Installation, installed
 from tests.system.page.chat import ChatPage, launched_browser

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from devstack import discord_seed as seed
-from devstack.discord_permissions import Permission
+from devstack.discord import seed
+from devstack.discord.permissions import Permission
 from gopher.domain.chunks import split
 from tests.system.asking import Asked
 from tests.system.installation import Installation, until

@@ -10,9 +10,9 @@ from temporalio.api.enums.v1 import IndexedValueType
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest, RemoveSearchAttributesRequest
 from temporalio.client import Client
 
-from devstack import discord_seed
-from devstack.discord_intents import Intent
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.intents import Intent
+from devstack.discord.server import SimulatedDiscord
 from devstack.postgres import Postgres
 from devstack.providers import ScriptedProviders
 from devstack.scripted_turns import ModelTurn, ScriptedCall, Step
@@ -47,7 +47,7 @@ async def command_line(  # noqa: PLR0917 # every part that there is
             "REDIS_URL": valkey_url,
             "TEMPORAL_ADDRESS": temporal_address,
             "TEMPORAL_NAMESPACE": namespace,
-            "DISCORD_TOKEN": discord_seed.BOT_TOKEN,
+            "DISCORD_TOKEN": seed.BOT_TOKEN,
             "DISCORD_API_URL": discord.api_url,
         },
     )
@@ -202,7 +202,7 @@ async def test_a_bot_that_may_not_read_messages_is_named(command_line: CommandLi
 
 
 async def test_a_wrong_token_is_named_and_not_shown(command_line: CommandLine) -> None:
-    wrong = discord_seed.BOT_TOKEN[:-1] + "9"
+    wrong = seed.BOT_TOKEN[:-1] + "9"
     command_line.settings["DISCORD_TOKEN"] = wrong
     ((what, remedy),) = await problems(gateway.examine, command_line)
     assert what == "the token is refused (status 401)"

@@ -6,7 +6,7 @@ import asyncio
 
 import psycopg
 
-from devstack import discord_seed as seed
+from devstack.discord import seed
 from tests.system.asking import Asked
 from tests.system.installation import Installation, until
 

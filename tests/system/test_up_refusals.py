@@ -10,8 +10,8 @@ import pytest
 from aiohttp import web
 from psycopg import sql
 
-from devstack import discord_seed
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.server import SimulatedDiscord
 from devstack.ports import free_port
 from tests.system.command_line import CommandLine
 from tests.system.leftovers import processes_of
@@ -124,7 +124,7 @@ async def test_a_bot_that_may_not_read_messages_is_refused(command_line: Command
     discord = SimulatedDiscord()
     await discord.start()
     discord.control.set_intents([])
-    command_line.settings |= {"DISCORD_TOKEN": discord_seed.BOT_TOKEN, "DISCORD_API_URL": discord.api_url}
+    command_line.settings |= {"DISCORD_TOKEN": seed.BOT_TOKEN, "DISCORD_API_URL": discord.api_url}
     sentence = await refusal(command_line)
     await discord.stop()
     assert sentence.startswith("DISCORD_TOKEN: the bot may not read messages; switch on the Message Content Intent")

@@ -8,7 +8,7 @@ from typing import Final, cast
 import disnake
 from disnake.http import Route
 
-from devstack import discord_seed as seed
+from devstack.discord import seed
 
 _SILENT: Final = disnake.AllowedMentions.none()
 _STYLE: Final = disnake.ButtonStyle

@@ -8,7 +8,7 @@ from typing import Final
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, async_playwright
 
-from devstack.discord_seed import SeedMember
+from devstack.discord.seed import SeedMember
 
 _FLAGS: Final = (
     "--headless=new",

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from devstack import discord_seed as seed
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.server import SimulatedDiscord
 from tests.system.page.chat import ChatPage, launched_browser
 
 TEMPORAL_UI = "http://127.0.0.1:9/temporal"

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.async_api import Browser, expect
 
-from devstack import discord_seed as seed
-from devstack.discord_posting import Draft, post
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.posting import Draft, post
+from devstack.discord.server import SimulatedDiscord
 from tests.system.page.chat import ChatPage
 
 

@@ -4,7 +4,7 @@ import re
 
 from playwright.async_api import expect
 
-from devstack import discord_seed as seed
+from devstack.discord import seed
 from tests.system.page.chat import ChatPage
 from tests.system.page.conftest import NAMESPACE, TEMPORAL_UI
 

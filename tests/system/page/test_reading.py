@@ -3,9 +3,9 @@
 import pytest
 from playwright.async_api import expect
 
-from devstack import discord_seed as seed
-from devstack.discord_posting import Draft, post
-from devstack.discord_server import SimulatedDiscord
+from devstack.discord import seed
+from devstack.discord.posting import Draft, post
+from devstack.discord.server import SimulatedDiscord
 from tests.system.page.chat import ChatPage
 
 _RENDER = """async (source) => {
