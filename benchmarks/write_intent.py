@@ -1,9 +1,10 @@
 """Measures how well requests for writes are understood, on labelled lines.
 
-`python -m benchmarks.write_intent [FILE…]` reads JSON lines `{"text", "replied_to", "action", "expect"}` (other keys are
-for people) and decides each in the default situation of `benchmarks.write_situation`. A false authorization is a line
-that is allowed and was not expected to be; an explicit request is one that is expected to be allowed. Without files,
-the corpus in `tests/domain/write_intent` is read. The baseline is the keyword test of the bot that this one replaces.
+`python -m benchmarks.write_intent [FILE…]` reads JSON lines `{"text", "replied_to", "action", "expect"}` (other
+keys are for people) and decides each in the default situation of `benchmarks.write_situation`. A false authorization
+is a line that is allowed and was not expected to be; an explicit request is one that is expected to be allowed.
+Without files, the corpus in `tests/domain/write_intent` is read. The baseline is the keyword test of the bot that this
+one replaces.
 """
 
 from __future__ import annotations

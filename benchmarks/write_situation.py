@@ -9,6 +9,7 @@
   Where it gives none, the call has some of its own, as a model would: a usual emoji, composed words, some message.
 - The bot is the one of the simulated Discord, also called Gopher; where a file's messages begin by mentioning somebody
   else, it is whom they mention most (see `commonest_listener`).
+- A link leads into the server where it is posted, unless it leads into a direct message.
 - A channel exists if the text writes it with a #, calls it a channel, or it has a common name.
 - Where a text wants something forgotten, there is a memory of just that.
 """
@@ -110,6 +111,7 @@ COMMON_CHANNELS: Final = frozenset(
 _ENOUGH_MENTIONS: Final = 3
 _EXAMPLE: Final = 123
 _COMPOSED: Final = "composed words"
+_LINK: Final = re.compile(r"discord(?:app)?\.com/channels/(\d+)/")
 _FIRST_MENTION: Final = re.compile(r"\s*<@!?(\d+)>")
 _ON_OWN_MESSAGES: Final = frozenset({WriteAction.EDIT, WriteAction.DELETE, WriteAction.UNREACT})
 
@@ -132,7 +134,7 @@ def decide(text: str, *, replied: bool, action: WriteAction, listener: Listener)
     request = CurrentRequest(
         text=text,
         requester_id=REQUESTER,
-        guild_id=GUILD,
+        guild_id=_guild(text),
         channel_id=HERE,
         listener=listener,
         message_id=REQUEST,
@@ -146,6 +148,12 @@ def decide(text: str, *, replied: bool, action: WriteAction, listener: Listener)
     return min(decisions, key=lambda each: (not isinstance(each, Allowed), not isinstance(each, Ask)))
 
 
+def _guild(text: str) -> GuildId:
+    """Return the server of the first link in the text, so that a link is one into the server where it is posted."""
+    link = _LINK.search(text)
+    return GuildId(int(link[1])) if link else GUILD
+
+
 def _decide(asked: WriteRequest, request: CurrentRequest) -> Decision:
     place = _place(asked, request)
     message = _message(asked, request, place)
@@ -155,7 +163,7 @@ def _decide(asked: WriteRequest, request: CurrentRequest) -> Decision:
         requester_is_administrator=True,
         place=place,
         message=message,
-        memory=_memory(asked, call),
+        memory=_memory(asked, call, request.guild_id),
     )
     return authorize(call, request, facts)
 
@@ -172,7 +180,7 @@ def _place(asked: WriteRequest, request: CurrentRequest) -> ChannelFacts:
     everything = frozenset(Permission)
     return ChannelFacts(
         channel_id=channel_id,
-        guild_id=GUILD,
+        guild_id=request.guild_id,
         kind=ChannelKind.PUBLIC_THREAD if asked.action is WriteAction.THREAD_EDIT else ChannelKind.TEXT,
         name=name,
         thread_owner_id=request.listener.bot_id if asked.action is WriteAction.THREAD_EDIT else None,
@@ -241,14 +249,14 @@ def _name(asked: WriteRequest) -> str:
     return asked.names[0] if asked.names else asked.topic or "Discussion"
 
 
-def _memory(asked: WriteRequest, call: ProposedWrite) -> MemoryFacts | None:
+def _memory(asked: WriteRequest, call: ProposedWrite, guild_id: GuildId | None) -> MemoryFacts | None:
     if asked.action is not WriteAction.MEMORY_FORGET:
         return None
     return MemoryFacts(
         memory_id=call.memory_id or 1,
         scope=Scope.USER,
         subject_id=REQUESTER,
-        guild_id=GUILD,
+        guild_id=guild_id,
         key="remembered",
         content=asked.topic or "Likes tea",
     )

@@ -19,25 +19,25 @@ class Likeness(StrEnum):
     OTHER = "other"
 
 
+def _set(*lines: str) -> frozenset[str]:
+    return frozenset(" ".join(lines).split())
+
+
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*|[^\w\s]")
 _WORDS_ONLY: Final = re.compile(r"[^\W_]+")
 _EDGES: Final = " \t\n\"'`\u201c\u201d\u2018\u2019*"
 _END: Final = " \t\n.!\u2026"
 _ENOUGH: Final = 0.6
 _SHORTEST_STEM: Final = 3
-_NEGATIONS: Final = frozenset(
-    (
-        "not no never none nobody nothing dont doesnt didnt isnt arent wasnt cant cannot wont without nahi mat hate hates"
-        " dislike dislikes"
-    ).split()
+_NEGATIONS: Final = _set(
+    "not no never none nobody nothing dont doesnt didnt isnt arent wasnt cant cannot wont without nahi mat",
+    "hate hates dislike dislikes",
 )
 # What a memory says in place of the requester's own I, my, mine, and what holds a sentence together.
-_GLUE: Final = frozenset(
-    (
-        "a an the is are am was were be been has have had do does did i im ive my mine me we our us you your user users he"
-        " she they his her their them it its s m ve re of to in on at for and that this who which as with prefers name"
-        " called ki ka ke ko hai hain ho mera meri mere mujhe main mein requester member"
-    ).split()
+_GLUE: Final = _set(
+    "a an the is are am was were be been has have had do does did i im ive my mine me we our us you your user users he",
+    "she they his her their them it its s m ve re of to in on at for and that this who which as with prefers name",
+    "called ki ka ke ko hai hain ho mera meri mere mujhe main mein requester member",
 )
 
 

@@ -42,7 +42,7 @@ class Asked:
 _TAIL: Final = phrase("TAIL")
 _PASSIVE: Final = phrase("TARGET|THISTHREAD [ to ] [ be|get|gets|is|gotten|got|being ] <participle> TAIL")
 _SHOULD_BE: Final = phrase("TARGET|THISTHREAD ( should|must|could be | needs|ought|deserves to be ) <participle> TAIL")
-_MOST_WINDOWS: Final = 14
+_MOST_WINDOWS: Final = 8
 _MOST_FITS: Final = 40
 _NO_OPENER: Final = Opener(body=Sequence(()), plainness=Plainness.EXPLICIT, form=VerbForm.BARE, courteous=False)
 _STATING: Final = Opener(body=Sequence(()), plainness=Plainness.UNSURE, form=VerbForm.PARTICIPLE, courteous=False)
@@ -77,7 +77,17 @@ def asked_at(text: Text, clauses: tuple[Clause, ...], index: int, start: int) ->
     )
 
 
+def _is_bare(window: Window, start: int, fit: Fit) -> bool:
+    """Say whether nothing but the verb asks: `pin`. What then follows is no reason: `pin this is broken`."""
+    rest = min((filled.start for filled in fit.slots if filled.slot in ("after", "reason", "end")), default=fit.end)
+    asking = [at for at in range(start, rest) if not GRAMMAR.passes(window.tokens[at])]
+    return len(asking) == 1
+
+
 def _is_polite(text: Text, start: int, end: int) -> bool:
+    words = [token.word for token in text.tokens[start:end]]
+    if any(pair in (("for", "me"), ("for", "us")) for pair in zip(words, words[1:], strict=False)):
+        return True
     return any(token.word in _POLITE_TOKENS or token.word in _HINGLISH_COURTESIES for token in text.tokens[start:end])
 
 
@@ -107,8 +117,9 @@ def _found(text: Text, clauses: tuple[Clause, ...], index: int, start: int) -> I
         for window in windows:
             shaped = _with_base_verb(window, after) if opener.form is VerbForm.GERUND else window
             words = frozenset(token.word for token in shaped.tokens[after : shaped.end])
+            ahead = GRAMMAR.ahead(shaped, after)
             for indexed in frames:
-                if (window is own or indexed.entry.reaches_on) and indexed.may_fit(words):
+                if (window is own or indexed.entry.reaches_on) and indexed.may_fit(words, ahead):
                     yield from _fitting(text, indexed.entry, opener, shaped, after)
 
 
@@ -116,7 +127,8 @@ def _windows(text: Text, clauses: tuple[Clause, ...], index: int, start: int) ->
     """The clause itself, and it together with more and more of what follows, for words that run on."""
     ends = [clauses[at].end for at in range(index, len(clauses))]
     kept = [*ends[: _MOST_WINDOWS - 1], ends[-1]] if len(ends) > _MOST_WINDOWS else ends
-    return tuple(Window(tokens=text.tokens, start=start, end=end) for end in kept)
+    first = Window(tokens=text.tokens, start=start, end=kept[0])
+    return tuple(replace(first, end=end) for end in kept)
 
 
 def _beginnings(window: Window) -> Iterator[tuple[Opener, int, tuple[Indexed[Frame], ...]]]:
@@ -125,8 +137,9 @@ def _beginnings(window: Window) -> Iterator[tuple[Opener, int, tuple[Indexed[Fra
     yield _STATING, window.start, ()
     yield _NO_OPENER, window.start, HINGLISH
     words = frozenset(token.word for token in window.tokens[window.start : window.end])
+    ahead = GRAMMAR.ahead(window, window.start)
     for openers, frames in ((ENGLISH_OPENERS, ENGLISH), (HINGLISH_OPENERS, HINGLISH)):
-        for opener in (indexed.entry for indexed in openers if indexed.may_fit(words)):
+        for opener in (indexed.entry for indexed in openers if indexed.may_fit(words, ahead)):
             for end in dict.fromkeys(fit.end for fit in GRAMMAR.fits(opener.body, window, window.start)):
                 yield opener, end, frames
 
@@ -138,7 +151,7 @@ def _with_base_verb(window: Window, position: int) -> Window:
     if base is None:
         return Window(tokens=window.tokens, start=window.start, end=window.start)
     tokens = (*window.tokens[:at], replace(window.tokens[at], word=base), *window.tokens[at + 1 :])
-    return replace(window, tokens=tokens)
+    return replace(window, tokens=tokens, memo={})
 
 
 def _fitting(text: Text, frame: Frame, opener: Opener, window: Window, start: int) -> Iterator[_Found]:
@@ -146,7 +159,13 @@ def _fitting(text: Text, frame: Frame, opener: Opener, window: Window, start: in
     for count, fit in enumerate(GRAMMAR.fits(whole, window, start)):
         if count >= _MOST_FITS:
             return
-        if fit.end != window.end or _asks_whether(opener, window, start) or _negates(frame, window, start, fit):
+        explains = _is_bare(window, start, fit) and any(filled.slot == "reason" for filled in fit.slots)
+        if (
+            fit.end != window.end
+            or explains
+            or _asks_whether(opener, window, start)
+            or _negates(frame, window, start, fit)
+        ):
             continue
         made = draft(text, frame, fit)
         if made is not None:
@@ -172,7 +191,7 @@ def _weakened(text: Text, made: Draft, opener: Opener, window: Window, fit: Fit)
         window.tokens[at].word in HEDGES and not any(first <= at < last for first, last in written)
         for at in range(window.start, window.end)
     )
-    bare = made.request.target is None and not fit.slots_without(_EMPTY_SLOTS) and len(text.tokens) == 1
+    bare = len(text.tokens) == 1
     supposing = opener.courteous and any(
         window.tokens[at].word in _SUPPOSING for first, last in written for at in range(first, last)
     )
@@ -183,7 +202,6 @@ def _weakened(text: Text, made: Draft, opener: Opener, window: Window, fit: Fit)
 
 _SUPPOSING: Final = frozenset({"if", "unless"})
 """After a courtesy this makes a question of the whole: `would you remember that I like tea if I left`."""
-_EMPTY_SLOTS: Final = frozenset({"end"})
 
 
 def _passive(window: Window, opener: Opener, start: int) -> Iterator[_Found]:
@@ -193,7 +211,7 @@ def _passive(window: Window, opener: Opener, start: int) -> Iterator[_Found]:
         if base is None:
             continue
         tokens = (*window.tokens[:at], replace(window.tokens[at], word="<participle>"), *window.tokens[at + 1 :])
-        shaped = replace(window, tokens=tokens)
+        shaped = replace(window, tokens=tokens, memo={})
         for fit in GRAMMAR.fits(_SHOULD_BE if opener is _STATING else _PASSIVE, shaped, start):
             if fit.end == window.end:
                 yield _Found(draft=_passive_draft(base, opener, fit), window_end=window.end, courteous=opener.courteous)
@@ -262,7 +280,9 @@ def begun_at(text: Text, clause: Clause, start: int) -> Asked | None:
     """
     window = Window(tokens=text.tokens, start=start, end=clause.end)
     words = frozenset(token.word for token in text.tokens[start : clause.end])
-    for opener in (_NO_OPENER, *(indexed.entry for indexed in ENGLISH_OPENERS if indexed.may_fit(words))):
+    ahead = GRAMMAR.ahead(window, start)
+    fitting = (indexed.entry for indexed in ENGLISH_OPENERS if indexed.may_fit(words, ahead))
+    for opener in (_NO_OPENER, *fitting):
         for begin in dict.fromkeys(fit.end for fit in GRAMMAR.fits(opener.body, window, start)):
             for action, stubs in _STUBS.items():
                 fits = (fit for stub in stubs for fit in GRAMMAR.fits(stub, window, begin))

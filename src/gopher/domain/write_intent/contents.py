@@ -129,14 +129,15 @@ SLOTS: Final[dict[str, tuple[str, Slot]]] = {
 
 PHRASES: Final[dict[str, str]] = {
     "TEXT": "[ : ] QUOTED | [ : ] LITERAL",
-    "SAYING": "saying|reading|stating|: | that|which says|reads|goes|states | and|to say|write | by|with saying | with [ the|a ] text|message|content|words|caption"
+    "SAYING": ": | SAYINGWORD",
+    "SAYINGWORD": "saying|reading|stating | that|which says|reads|goes|states | and|to say|write | by|with saying | with [ the|a ] text|message|content|words|caption"
     " | say | that|which says that",
 }
 
 # What is only described has still to be composed: `a joke`, `something nice`, `the summary`.
 _DESCRIBING: Final = re.compile(
     r"(?i)(?:a|an|the|some|something|anything|smth|smthn|sth|somethin|your|my|our|his|her|their|whatever|this|that|it|these|those|one|two|three|\d+"
-    r"|fast|now|again|soon|asap|quick|first|\w+ly|me|us|about|another|more|any|what|how|why|who|koi|kuch|ek|apna|apni|mera|meri|info|information|details|everything|all|back|to|with"
+    r"|fast|now|again|soon|asap|quick|first|\w+ly|me|us|about|another|more|any|what|how|why|who|koi|kuch|sab|sabhi|log|kya|kaun|tum|aap|usko|isko|ek|apna|apni|mera|meri|info|information|details|everything|all|back|to|with"
     r"|summary|results?|congratulations to|wishes|instructions|stuff)\b"
 )
 _ALSO_A_SENTENCE: Final = re.compile(r"(?i)\b(?:is|are|was|were|am|i'm|it's|that's|we're|they're|will|won't|has|have|had|can|can't|must|should"
@@ -171,7 +172,7 @@ def is_described(text: str, *, marked: bool) -> bool:
     if marked:
         return bool(
             re.match(
-                r"(?i)(?:something|anything|smth|sth|whatever|some|a few words|koi|kuch|about|how|what|why)\b",
+                r"(?i)(?:something|anything|smth|sth|whatever|some|a few words|koi|kuch|about|how|what|why|who|where|when|if|whether|to)\b",
                 text.strip(),
             )
         )
@@ -181,6 +182,26 @@ def is_described(text: str, *, marked: bool) -> bool:
 def has_condition(tokens: tuple[Token, ...]) -> bool:
     """Say whether words that are content only by their place may hold a condition for the request itself."""
     return any(token.word in CONDITIONS and position > 0 for position, token in enumerate(tokens))
+
+
+_COMPLEMENT: Final = frozenset(
+    "i me my our we you your he she they it his her their the a an this these there everyone nobody people mera mujhe hum main".split()
+)
+
+
+def is_fact(tokens: tuple[Token, ...]) -> bool:
+    """Say whether words after `that` make a fact of their own: `Bob likes tea`, and not `time we won`."""
+    if not tokens:
+        return False
+    possessive = tokens[0].possessive
+    return (
+        possessive
+        or tokens[0].word in _COMPLEMENT
+        or (
+            any(token.word in FINITE for token in tokens[1:3])
+            and not any(token.word in _COMPLEMENT for token in tokens[1:2])
+        )
+    )
 
 
 def is_statement(tokens: tuple[Token, ...]) -> bool:

@@ -145,6 +145,22 @@ def _names(window: Window, position: int) -> Iterator[Filling]:
             yield end, (name,)
 
 
+_UNMISTAKABLE: Final = frozenset(
+    "thumbs up,thumb up,thumbs-up,thumbs down,thumb down,+1,heart,red heart,love heart,hearts,blue heart,green heart,broken heart,skull,fire,flame"
+    ",clap,tada,party popper,check mark,checkmark,tick mark,green tick,green check,clown,100,trophy,crown,laughing face,crying face,heart eyes"
+    ",white check mark,red cross,crying laughing,laughing crying,folded hands,praying hands,raised hands,eyes,star,rocket,dil,confetti,sparkles".split(
+        ","
+    )
+)
+"""Names that mean an emoji whatever verb they go with: nobody gives a message a think."""
+
+
+def _plain_names(window: Window, position: int) -> Iterator[Filling]:
+    for end, names in _names(window, position):
+        if isinstance(names, tuple) and _UNMISTAKABLE.issuperset(str(name) for name in names):
+            yield end, names
+
+
 def _unknown_names(window: Window, position: int) -> Iterator[Filling]:
     """Any word, where the grammar demands that the word `emoji` follows: the name of a custom emoji."""
     start = position + 1 if window.word(position) in ("a", "an", "the", "that", "ek") else position
@@ -172,6 +188,7 @@ _NO_EMOJI: Final = (
 SLOTS: Final[dict[str, tuple[str, Slot]]] = {
     "SIGNS": (EMOJI, _signs),
     "EMOJINAMED": (EMOJI, _names),
+    "EMOJIPLAIN": (EMOJI, _plain_names),
     "EMOJIUNKNOWN": (EMOJI, _unknown_names),
 }
 
@@ -179,5 +196,8 @@ PHRASES: Final[dict[str, str]] = {
     "EMOJIWORD": "emoji|reaction|react|sign|symbol",
     "EMO": "[ a|an|the|some|ek|this ] [ couple|few|bunch of ] SIGNS [ EMOJIWORD [ reaction ] ] | EMOJINAMED [ EMOJIWORD [ reaction ] ]"
     " | EMOJIUNKNOWN EMOJIWORD [ reaction ] | the emoji SIGNS | [ a|an ] emoji SIGNS",
+    "PLAINEMO": "[ a|an|the|some|ek|this ] [ couple|few|bunch of ] SIGNS [ EMOJIWORD [ reaction ] ] | EMOJIPLAIN | EMOJINAMED EMOJIWORD [ reaction ]"
+    " | EMOJIUNKNOWN EMOJIWORD [ reaction ] | the emoji SIGNS | [ a|an ] emoji SIGNS",
+    "PLAINEMOS": "PLAINEMO [ and|, PLAINEMO ]",
     "EMOS": "EMO [ and|, EMO [ and|, EMO ] ]",
 }

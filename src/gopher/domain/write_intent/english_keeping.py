@@ -27,11 +27,12 @@ PHRASES: Final[dict[str, str]] = {
     "SCOPED": "FORSERVER | FORCHANNEL",
     "FORSERVER": "for everyone|all | for the|this|our|whole server|guild|community|team | for [ the ] whole|entire server|guild | server wide",
     "FORCHANNEL": "for|in this|the channel",
-    "INMEMORY": "to|in|into|inside [ your|ur|the|long|term|bot|my ] [ term|long ] memory|memories|brain|notes",
+    "INMEMORY": "to|in|into|inside ( [ your|the|my|bot ] [ long ] [ term ] memory|memories | your brain|notes )",
     "FACT": "QUOTED | LITERAL",
     "I_TOLD": "i [ have ] [ ever ] told you | i [ have ] said [ to you ] | i [ have ] mentioned | i [ have ] shared [ with you ]",
-    "KNOWN": "memory|memories|fact|facts|note|notes|entry|info|information",
-    "FROMMEMORY": "from|in|out|of|off [ of ] [ your|the|ur|my|bot ] memory|memories|brain|mind|notes",
+    "KNOWN": "memory|memories|fact|facts",
+    "KNOWNHERE": "memory|memories|fact|facts|note|notes|entry|info|information",
+    "FROMMEMORY": "from|in|out|of|off [ of ] ( [ your|the|my|bot ] memory|memories | your brain|mind|notes )",
 }
 
 CAPTURES: Final[dict[str, tuple[str, object]]] = {
@@ -51,7 +52,7 @@ _THREADS: Final[tuple[Frame, ...]] = (
         "MAKETHREAD ATHREAD [ TITLED ] QUOTED [ ANCHOR | INCH ]",
         "MAKETHREAD ATHREAD [ ANCHOR | INCH ] TITLED QUOTED [ ANCHOR | INCH ]",
         "MAKETHREAD [ a|the|new ] QUOTED thread [ ANCHOR | INCH ]",
-        "MAKETHREAD ATHREAD [ INCH ] about|for|regarding|discussing|re|on TOPIC [ INCH ]",
+        "MAKETHREAD ATHREAD [ INCH ] about|for|regarding|discussing|re TOPIC [ INCH ]",
         "MAKETHREAD ATHREAD [ INCH ] to|for discuss|talk|plan|discussing|planning|organize|collect|track|debate|cover [ about ] TOPIC",
         "MAKETHREAD ATHREAD ANCHOR TITLED NAMETEXT",
         "turn|convert|make TARGET into|a [ a ] thread [ TITLED NAMETEXT ]",
@@ -63,7 +64,12 @@ _THREADS: Final[tuple[Frame, ...]] = (
         "turn|convert|branch|split TARGET into a [ new ] thread",
         "make TARGET a thread",
     ),
-    *frames(WriteAction.THREAD_CREATE, "MAKETHREAD [ a|the|new ] TOPIC thread [ ANCHOR | INCH ]", unsure=True),
+    *frames(
+        WriteAction.THREAD_CREATE,
+        "MAKETHREAD [ a|the|new ] TOPIC thread [ ANCHOR | INCH ]",
+        "MAKETHREAD ATHREAD on TOPIC",
+        unsure=True,
+    ),
     *frames(
         WriteAction.THREAD_CREATE,
         "MAKETHREAD ATHREAD [ INCH ]",
@@ -182,7 +188,8 @@ _MEMORIES: Final[tuple[Frame, ...]] = (
     ),
     *frames(
         WriteAction.MEMORY_FORGET,
-        "forget|delete|erase|remove|wipe|clear|drop the|that|your|my|this|any KNOWN about|of|that|regarding|on|where|saying|for|with TOPIC",
+        "forget|delete|erase|remove|wipe|clear|drop the|that|your|this|any KNOWN about|of|that|regarding|on|where|saying|for|with TOPIC",
+        "forget|delete|erase|remove|wipe|clear|drop the|that|your KNOWNHERE about|regarding TOPIC",
         "forget|delete|erase|remove|wipe|clear|drop [ the|that|my ] KNOWN [ number|no|id|# ] [ : ] MEMORYID",
         "delete|erase|remove|wipe|clear|drop TOPIC FROMMEMORY",
         "delete|erase|remove|wipe|clear|drop [ from ] your memory of|that|about TOPIC",

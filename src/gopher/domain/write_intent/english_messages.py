@@ -21,7 +21,7 @@ PHRASES: Final[dict[str, str]] = {
     "PRONOUN": "this|that|it",
     "NTARGET": "T_ID | T_BOT_LAST | T_BOT_SAID | T_REQUESTER_SAID | T_PREVIOUS | T_BOT | T_REQUESTER | T_REQUESTER_LAST | T_OTHER | DET_M",
     "DET_M": "this|that|the M_THING | the M i [ am|was ] REPLIED",
-    "INTO": "to|into|with|as|: | to|and say|read|state|says|reads | so [ that ] it says|reads|say|read | and make it say|read | to be : | saying"
+    "INTO": "to|into|with|as | to|and say|read|state|says|reads | so [ that ] it says|reads|say|read | and make it say|read | to be : | saying"
     " | to|into : | by saying | to say : | to say that | to [ just ] say | instead : | to this : | with this : | with [ the ] text : ",
 }
 
@@ -66,12 +66,12 @@ _REACTIONS: Final[tuple[Frame, ...]] = (
     ),
     *frames(
         WriteAction.REACT,
-        "PUT EMOS ON TARGET|there|here",
+        "PUT PLAINEMOS ON TARGET|there|here",
         "PUT [ a|an|the ] SIGNS [ EMOJIWORD ] [ here|there ]",
         reaches_on=True,
     ),
     *frames(WriteAction.REACT, "PUT EMOJINAMED|EMOJIUNKNOWN EMOJIWORD [ reaction ] [ here|there ]"),
-    *frames(WriteAction.REACT, "give|hit|bless|tag|show|slap TARGET [ with ] EMOS", reaches_on=True),
+    *frames(WriteAction.REACT, "give|hit|bless|tag|show|slap TARGET [ with ] PLAINEMOS", reaches_on=True),
     *frames(WriteAction.REACT, "PUT [ a|an|the|some|your ] reaction [ of|with|: ] EMOS [ ON TARGET ]", reaches_on=True),
     *frames(
         WriteAction.REACT, "PUT [ a|an|the|your ] reaction ON TARGET [ with|of|using ] [ : ] EMOS", reaches_on=True
@@ -111,7 +111,13 @@ _REACTIONS: Final[tuple[Frame, ...]] = (
 )
 
 _EDITING: Final[tuple[Frame, ...]] = (
-    *frames(WriteAction.EDIT, "edit MTARGET INTO TEXT", "edit MTARGET [ : ] QUOTED", reaches_on=True),
+    *frames(
+        WriteAction.EDIT,
+        "edit MTARGET INTO TEXT",
+        "edit|change|update NTARGET : TEXT",
+        "edit NTARGET QUOTED",
+        reaches_on=True,
+    ),
     *frames(
         WriteAction.EDIT,
         "change|update|modify|rewrite|correct|fix|replace|revise|reword|amend NTARGET INTO TEXT",
@@ -134,6 +140,7 @@ _EDITING: Final[tuple[Frame, ...]] = (
     *frames(
         WriteAction.EDIT,
         "change|update|correct|replace PRONOUN INTO LITERAL",
+        "edit|change|update PRONOUN : TEXT",
         "edit MTARGET",
         unsure=True,
         reaches_on=True,

@@ -20,7 +20,15 @@ PHRASES: Final[dict[str, str]] = {
 _SENDING: Final[tuple[Frame, ...]] = (
     # Quoted words may stand anywhere; what is around them must be known.
     *frames(
-        WriteAction.SEND, "SAY [ INCH ] [ AMSG ] [ INCH ] [ SAYING ] [ : ] QUOTED [ INCH|INBARE ]", reaches_on=True
+        WriteAction.SEND,
+        "SAY [ AMSG ] INCH [ AMSG ] [ SAYING ] [ : ] QUOTED",
+        "SAY [ AMSG ] [ SAYING ] [ : ] QUOTED INCH|INBARE",
+        "send|post|announce|drop|publish|broadcast [ AMSG ] [ SAYING ] [ : ] QUOTED",
+        "SEND AMSG SAYING [ : ] QUOTED",
+        "send|give CH AMSG SAYING TEXT",
+        "CH : SAY TEXT",
+        "go|head|hop [ over ] to|into|in CH and|then SAY [ that ] TEXT",
+        reaches_on=True,
     ),
     *frames(
         WriteAction.SEND,
@@ -90,10 +98,15 @@ _SENDING: Final[tuple[Frame, ...]] = (
 _REPLYING: Final[tuple[Frame, ...]] = (
     *frames(
         WriteAction.REPLY,
-        "ANSWER [ TOTARGET | TARGET ] [ with|SAYING|that|: ] [ [ a|an|the ] [ simple|short|quick|polite|big|single|friendly ] [ word|words|text|message|reply|line ] ] [ just ] [ : ] QUOTED [ TOTARGET ] [ C_HERE ]",
+        "ANSWER [ TOTARGET | TARGET ] [ with|SAYINGWORD|that ] [ [ a|an|the ] [ simple|short|quick|polite|big|single|friendly ] [ word|words|text|message|reply|line ] ] [ just ] [ : ] QUOTED [ TOTARGET ] [ C_HERE ]",
         reaches_on=True,
     ),
-    *frames(WriteAction.REPLY, "ANSWER [ TOTARGET | TARGET ] SAYING [ just ] TEXT [ TOTARGET ]", reaches_on=True),
+    *frames(
+        WriteAction.REPLY,
+        "reply|respond [ back ] [ TOTARGET | TARGET ] SAYING [ just ] TEXT [ TOTARGET ]",
+        "answer [ TOTARGET | TARGET ] SAYINGWORD [ just ] TEXT",
+        reaches_on=True,
+    ),
     *frames(
         WriteAction.REPLY,
         "ANSWER [ TOTARGET | TARGET ] with : LITERAL",

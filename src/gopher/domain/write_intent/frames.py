@@ -29,10 +29,14 @@ class Indexed(Generic[T]):
     """A frame or an opener, with the words that it needs: a text that lacks them need not be tried."""
 
     needs: tuple[frozenset[str], ...]
+    beginning: frozenset[str] | None
+    """The words with which it can begin; None when that is not known."""
     entry: T
 
-    def may_fit(self, words: frozenset[str]) -> bool:
-        """Say whether a text of these words could fit."""
+    def may_fit(self, words: frozenset[str], ahead: tuple[str, ...]) -> bool:
+        """Say whether a text of these words, of which the first are `ahead`, could fit."""
+        if self.beginning is not None and self.beginning.isdisjoint(ahead):
+            return False
         return all(not need.isdisjoint(words) for need in self.needs)
 
 

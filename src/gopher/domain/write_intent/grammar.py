@@ -10,8 +10,8 @@ Words that change nothing (please, now, bro) may stand between any two parts of 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from gopher.domain.write_intent.spelling import canonical
@@ -44,6 +44,45 @@ class Choice:
     """One of several, the first that fits first."""
 
     options: tuple[Sequence, ...]
+    beginnings: tuple[frozenset[str] | None, ...]
+    """For each option the words with which it can begin; None when that cannot be told from its own words."""
+
+
+def choice_of(options: Iterable[Sequence]) -> Choice:
+    """Make a choice, noting how each option can begin: most can be passed over at a glance."""
+    every = tuple(options)
+    return Choice(every, tuple(beginning(option) for option in every))
+
+
+def beginning(part: Part) -> frozenset[str] | None:
+    """Return the words with which a part can begin; None when names or emptiness make that unknown."""
+    match part:
+        case Words(spellings):
+            return spellings
+        case Sequence(parts) if parts:
+            first = beginning(parts[0])
+            if first is not None or not _may_be_empty(parts[0]):
+                return first
+            rest = beginning(Sequence(parts[1:]))
+            optional = _optional_beginning(parts[0])
+            return optional | rest if optional is not None and rest is not None else None
+        case Choice(_, beginnings):
+            known = [each for each in beginnings if each is not None]
+            return frozenset(word for each in known for word in each) if len(known) == len(beginnings) else None
+        case Named() | Sequence():
+            return None
+
+
+def _may_be_empty(part: Part) -> bool:
+    return isinstance(part, Choice) and any(not option.parts for option in part.options)
+
+
+def _optional_beginning(part: Part) -> frozenset[str] | None:
+    if not isinstance(part, Choice):
+        return None
+    filled = [first for option, first in zip(part.options, part.beginnings, strict=True) if option.parts]
+    known = [each for each in filled if each is not None]
+    return frozenset(word for each in known for word in each) if len(known) == len(filled) else None
 
 
 Part = Words | Named | Sequence | Choice
@@ -74,6 +113,8 @@ class Window:
     start: int
     end: int
     """Exclusive."""
+    memo: dict[tuple[str, int, int], tuple[Fit, ...]] = field(default_factory=dict, compare=False, repr=False)
+    """What named phrases fit where; shared by the windows of the same tokens, since most of them are tried again."""
 
     def word(self, position: int) -> str:
         """Return the canonical word at a position; empty outside the window."""
@@ -94,10 +135,6 @@ class Fit:
     def values(self, slot: str) -> tuple[object, ...]:
         """Return what a slot was filled with, in the order of the text."""
         return tuple(filled.value for filled in self.slots if filled.slot == slot)
-
-    def slots_without(self, slots: frozenset[str]) -> tuple[Filled, ...]:
-        """Return what was filled but for some slots."""
-        return tuple(filled for filled in self.slots if filled.slot not in slots)
 
 
 _PIECE: Final = re.compile(r"[\[\]()]|[^\s\[\]()]+")
@@ -131,7 +168,7 @@ def _alternatives(piece: str) -> Part:
         return Words(frozenset(_in_one_spelling(word) for word in piece.split("|")))
     if "|" not in piece:
         return Named(piece)
-    return Choice(tuple(Sequence((_alternatives(option),)) for option in piece.split("|")))
+    return choice_of(Sequence((_alternatives(option),)) for option in piece.split("|"))
 
 
 def _in_one_spelling(word: str) -> str:
@@ -155,7 +192,7 @@ def _choice(pieces: list[str], at: int, *, closing: str) -> tuple[Choice, int]:
         raise ValueError(f"The phrase {' '.join(pieces)!r} has {pieces[at]!r} where {closing!r} belongs.")
     if closing == "]":
         options.append(Sequence(()))
-    return Choice(tuple(options)), at + 1
+    return choice_of(options), at + 1
 
 
 class Grammar:
@@ -196,7 +233,7 @@ class Grammar:
             case Sequence(parts):
                 for each in parts:
                     self.check(each)
-            case Choice(options):
+            case Choice(options, _):
                 for each in options:
                     self.check(each)
             case Named() | Words():
@@ -209,13 +246,17 @@ class Grammar:
                 at = self._seek(spellings, window, position)
                 if at is not None:
                     yield Fit(at + 1)
-            case Named(name) if name in self._slots:
-                yield from self._filled(name, window, position)
             case Named(name):
-                yield from self._named(name, window, position)
-            case Choice(options):
-                for option in options:
-                    yield from self.fits(option, window, position)
+                key = (name, position, window.end)
+                if key not in window.memo:
+                    found = self._filled if name in self._slots else self._named
+                    window.memo[key] = tuple(found(name, window, position))
+                yield from window.memo[key]
+            case Choice(options, beginnings):
+                ahead = self.ahead(window, position)
+                for option, first in zip(options, beginnings, strict=True):
+                    if first is None or not first.isdisjoint(ahead):
+                        yield from self.fits(option, window, position)
             case Sequence(parts):
                 yield from self._in_order(parts, window, position)
 
@@ -228,7 +269,7 @@ class Grammar:
                 return self._needs_of(name)
             case Sequence(parts):
                 return tuple(need for each in parts for need in self.needs(each))
-            case Choice(options):
+            case Choice(options, _):
                 needs = [self.needs(option) for option in options]
                 if not all(needs):
                     return ()
@@ -238,6 +279,11 @@ class Grammar:
         if name not in self._needs:
             self._needs[name] = self.needs(self._phrases[name]) if name in self._phrases else ()
         return self._needs[name]
+
+    def ahead(self, window: Window, position: int) -> tuple[str, ...]:
+        """Return the words that a part may begin with here: those that may be passed over, and the one after them."""
+        end = self.skip(window, position)
+        return tuple(window.tokens[at].word for at in range(position, min(end + 1, window.end)))
 
     def skip(self, window: Window, position: int) -> int:
         """Return the first position from here on whose token may not be passed over."""

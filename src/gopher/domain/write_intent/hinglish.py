@@ -86,7 +86,7 @@ FRAMES: Final[tuple[Frame, ...]] = (
         "[ CHHE ] [ ek ] [ message ] LIKHDO [ CHHE ] [ KITHAT ] [ : ] QUOTED [ CHHE ]",
         "QUOTED CHHE [ likh|bol ] [ kar|ke ] LIKHDO",
         "CHHE [ sabko|sab ko|sabhi ko ] [ ek ] [ message|msg ] LIKHDO KITHAT [ : ] LITERAL",
-        "[ sabko|sab ] [ ek ] [ message ] LIKHDO CHHE [ KITHAT ] LITERAL",
+        "[ sabko|sab ] [ ek ] [ message ] LIKHDO CHHE KITHAT LITERAL",
         "CHHE LOOSE LIKHDO",
         "CHHE LIKHDO LOOSE",
         "LOOSE CHHE LIKHDO",

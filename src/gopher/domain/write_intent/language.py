@@ -17,7 +17,7 @@ from gopher.domain.write_intent import (
     targets,
 )
 from gopher.domain.write_intent.frames import Frame, Indexed
-from gopher.domain.write_intent.grammar import Grammar
+from gopher.domain.write_intent.grammar import Grammar, beginning
 from gopher.domain.write_intent.openers import Opener
 from gopher.domain.write_intent.requests import WriteAction
 from gopher.domain.write_intent.words import HEDGES, PASSED
@@ -47,11 +47,15 @@ GRAMMAR: Final = Grammar(
 
 
 def _indexed_frames(frames: Iterable[Frame]) -> tuple[Indexed[Frame], ...]:
-    return tuple(Indexed(needs=GRAMMAR.needs(frame.body), entry=frame) for frame in frames)
+    return tuple(
+        Indexed(needs=GRAMMAR.needs(frame.body), beginning=beginning(frame.body), entry=frame) for frame in frames
+    )
 
 
 def _indexed_openers(entries: Iterable[Opener]) -> tuple[Indexed[Opener], ...]:
-    return tuple(Indexed(needs=GRAMMAR.needs(opener.body), entry=opener) for opener in entries)
+    return tuple(
+        Indexed(needs=GRAMMAR.needs(opener.body), beginning=beginning(opener.body), entry=opener) for opener in entries
+    )
 
 
 ENGLISH: Final = _indexed_frames((*english_messages.FRAMES, *english_sending.FRAMES, *english_keeping.FRAMES))

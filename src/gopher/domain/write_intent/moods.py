@@ -174,12 +174,15 @@ def _asks(words: tuple[str, ...], _known: frozenset[str]) -> bool:
     return words[0] in QUESTION_WORDS or words[0] in _AUXILIARIES or words[-1] == "kya" or bool(to_somebody)
 
 
-def _depends(words: tuple[str, ...], _known: frozenset[str]) -> bool:
+def _depends(words: tuple[str, ...], known: frozenset[str]) -> bool:
+    if known & _CASES and known & _EVERY_ACTION_WORD:
+        return True
     return words[0] in CONDITIONS or words[-1] in CONDITIONS or words[:_START] in _DEPENDING
 
 
 _IMAGINING: Final = (("what", "if"), ("i", "would"), ("i", "could"), ("i", "might"), ("as", "if"))
 _OF_THE_WORDS_BEFORE: Final = (("is", "what"), ("was", "what"), ("were", "the"))
+_CASES: Final = frozenset(["if", "unless", "once", "until", "agar", "jab"])
 _HABITS: Final = frozenset(["keep", "keeps", "kept"])
 _DEPENDING: Final = (
     *(

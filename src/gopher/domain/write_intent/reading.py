@@ -20,7 +20,7 @@ from gopher.domain.write_intent.requests import (
 from gopher.domain.write_intent.spans import has_direction_marks
 from gopher.domain.write_intent.surroundings import ClauseReading, judge
 from gopher.domain.write_intent.tokens import Text, Token, TokenKind, tokenize
-from gopher.domain.write_intent.words import FINITE, OTHERS
+from gopher.domain.write_intent.words import FINITE, OTHERS, REPORTING, UNFINISHED
 
 
 def read(text: str, listener: Listener) -> Reading:
@@ -100,8 +100,17 @@ def _clause_readings(text: Text, clauses: tuple[Clause, ...]) -> tuple[ClauseRea
             # Words of a request before it: neither a request nor anything that could take from one.
             readings.append(_unasked(text, clause, MoodReading(mood=Mood.EMPTY)))
             continue
+        asked = sum(each.asked is not None for each in readings)
+        if asked >= _MOST_REQUESTS or index >= _MOST_CLAUSES:
+            readings.append(_unasked(text, clause, mood_of(text.tokens[clause.start : clause.end])))
+            continue
         readings.append(_clause_reading(text, clauses, index))
     return tuple(readings)
+
+
+_MOST_REQUESTS: Final = 12
+_MOST_CLAUSES: Final = 160
+"""Nobody asks for more in one message; what comes after is not read as a request, so that no text takes long to read."""
 
 
 def _clause_reading(text: Text, clauses: tuple[Clause, ...], index: int) -> ClauseReading:
@@ -173,7 +182,10 @@ def _run_on(text: Text, clauses: tuple[Clause, ...], index: int) -> Asked | None
         if asked is None:
             continue
         mood = mood_of(before)
-        plain = marked and mood.mood in (Mood.STATEMENT, Mood.EMPTY) and _is_sentence(before, mood)
+        whole = _is_sentence(before, mood) and (
+            after_finite or text.tokens[position - 1].word not in UNFINISHED | REPORTING
+        )
+        plain = marked and mood.mood in (Mood.STATEMENT, Mood.EMPTY) and whole
         unmarked = _is_sentence(before, mood) and text.tokens[position - 1].word not in _BEFORE_A_VERB
         if mood.mood not in (Mood.STATEMENT, Mood.EMPTY, Mood.CALL) or not (plain or unmarked):
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from gopher.domain.ids import ChannelId, MessageId, UserId
+from gopher.domain.ids import ChannelId, GuildId, MessageId, UserId
 
 
 class WriteAction(StrEnum):
@@ -83,6 +83,10 @@ class MessageRef:
     """For `ID`; None for every other kind."""
     channel_id: ChannelId | None = None
     """The channel in a link; None when the text does not say."""
+    guild_id: GuildId | None = None
+    """Likewise the guild."""
+    direct: bool = False
+    """It is a link into a direct message."""
 
 
 class ChannelRefKind(StrEnum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar, cast
 
@@ -20,7 +21,7 @@ from gopher.domain.write_intent.requests import (
 )
 from gopher.domain.write_intent.targets import CHANNEL, TARGET
 from gopher.domain.write_intent.tokens import Text, Token
-from gopher.domain.write_intent.words import NEGATORS
+from gopher.domain.write_intent.words import NEGATORS, QUESTION_WORDS
 
 _T = TypeVar("_T")
 
@@ -42,7 +43,7 @@ _CHANGES: Final = frozenset(
     "be include mention sound have add remove fix look contain make use become match reflect".split()
 )
 _FOR_PROGRAMS: Final = frozenset(
-    "each every any all processing handling background worker daemon main single multiple".split()
+    "each every any all processing handling background worker workers daemon main single multiple gui ui socket sockets client clients task tasks loop io cpu process timer connection connections queue job jobs async uploads downloads".split()
 )
 _FOR_THE_REQUEST: Final = frozenset("if unless when whenever once until till agar jab".split())
 _TIMES: Final = frozenset(
@@ -168,19 +169,39 @@ def _doubts(text: Text, request: WriteRequest, fit: Fit) -> WriteRequest:
             continue
         if request.action in _WITH_CONTENT and filled.slot != contents.TOPIC:
             unsure |= _is_described(text, request.action, filled)
-        if request.action not in _ON_MEMORIES:
+        if request.action in _ON_MEMORIES:
+            unsure |= _hangs_on_others(tokens) or (
+                request.action is WriteAction.MEMORY_FORGET and tokens[-1].word in _TIMES
+            )
+        else:
             unsure |= _may_be_condition(text, filled, channel_follows=filled.end < fit.end)
+        unsure |= _is_attributed(tokens) and not _after_colon(text, filled)
         if request.action is WriteAction.THREAD_CREATE and filled.slot == contents.TOPIC:
-            unsure |= tokens[0].word in _FOR_PROGRAMS
+            unsure |= any(token.word in _FOR_PROGRAMS for token in tokens)
+        if request.action is WriteAction.MEMORY_FORGET and filled.slot == contents.TOPIC:
+            words = _span_text(text, filled)
+            unsure |= _IDLE.fullmatch(words) is not None or _FOR_A_WHILE.search(words) is not None
+        if request.action is WriteAction.REPLY and _after_colon(text, filled):
+            unsure |= tokens[0].word in QUESTION_WORDS or _span_text(text, filled).endswith("?")
     if unsure:
         return replace(request, plainness=Plainness.UNSURE, contents=(), names=())
     return request
 
 
+_FOR_A_WHILE: Final = re.compile(
+    r"(?i)\bfor (?:a|one|the) (?:night|day|while|second|sec|minute|moment|bit|week|evening)\b"
+)
+_IDLE: Final = re.compile(
+    r"(?i)(?:anything|something|nothing|that|this|it)|i (?:ever |just )?(?:said|asked|mentioned|told|exist\w*|was)(?: (?:that|this|it|anything|something|so|you|here|that to you))*"
+)
+"""`forget I said that`: a turn of phrase, not a wish."""
+
+
 def _is_described(text: Text, action: WriteAction, filled: Filled) -> bool:
     words = _span_text(text, filled)
     if action is WriteAction.MEMORY_REMEMBER:
-        return contents.is_empty(words)
+        after_that = filled.start > 0 and text.tokens[filled.start - 1].word == "that"
+        return contents.is_empty(words) or (after_that and not contents.is_fact(text.tokens[filled.start : filled.end]))
     tokens = text.tokens[filled.start : filled.end]
     # `be shorter` says how to change the message, `Tuesday not Monday` what: neither is what it is to say.
     contrasts = any(token.word in ("not", "rather") for token in tokens[1:]) and not contents.is_statement(tokens)
@@ -211,5 +232,22 @@ def _may_be_condition(text: Text, filled: Filled, *, channel_follows: bool) -> b
     return loose and not channel_follows and short and len(tokens) > 1 and tokens[-1].word in _TIMES
 
 
+def _hangs_on_others(tokens: tuple[Token, ...]) -> bool:
+    """`my birthday if Ada agrees`: a condition that is none of the requester's own habits."""
+    pairs = zip(tokens, tokens[1:], strict=False)
+    return any(
+        token.word in _FOR_THE_REQUEST - _OF_THE_WORDS and after.word not in _OWN_SUBJECTS for token, after in pairs
+    )
+
+
+_OWN_SUBJECTS: Final = frozenset(["i", "my", "we", "it", "there", "not", "you", "possible"])
+
+
+def _is_attributed(tokens: tuple[Token, ...]) -> bool:
+    """`… said Ada`: may say whose words these are."""
+    return any(token.word in ("said", "says") for token in tokens[-_ATTRIBUTION:])
+
+
+_ATTRIBUTION: Final = 3
 _OF_THE_WORDS: Final = frozenset({"when", "until", "till"})
 _TOO_SHORT_FOR_A_TIME: Final = 2

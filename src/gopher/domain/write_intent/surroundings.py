@@ -10,7 +10,7 @@ from gopher.domain.write_intent.asking import Asked
 from gopher.domain.write_intent.clauses import Clause
 from gopher.domain.write_intent.moods import Mood
 from gopher.domain.write_intent.requests import Plainness, Refusal, WriteAction
-from gopher.domain.write_intent.words import EXCLAIMING, FINITE, REPORTING
+from gopher.domain.write_intent.words import EXCLAIMING, FINITE, REPORTING, UNFINISHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +60,7 @@ _FRESH_STARTS: Final = frozenset({",", "but", "-", "...", "(", ")", ""})
 _POINTING_FORWARD: Final = frozenset({"following", "below", "these", "things", "next"})
 _BARE_NEGATIONS: Final = frozenset({"dont", "not", "never", "stop"})
 _HARMLESS_HEADINGS: Final = frozenset(["favor", "favour", "request", "thing", "question", "ask", "one", "ps", "p.s"])
+_SPEAKING: Final = frozenset({Mood.CALL, Mood.OTHER, Mood.REPORT, Mood.PRESENTING, Mood.QUESTION})
 _COULD: Final = frozenset({"can", "could", "would", "will"})
 _TAKING_BACK: Final = frozenset({Refusal.RETRACTED, Refusal.NEGATED})
 _SHORT: Final = 4
@@ -96,7 +97,8 @@ def _verdicts(readings: Sequence[ClauseReading], index: int) -> Iterator[Verdict
 def _by_itself(readings: Sequence[ClauseReading], own: ClauseReading) -> Iterator[Verdict]:
     if own.clause.asks and not _is_courteous(readings, own):
         yield Plainness.UNSURE
-    if own.clause.lead == "or":
+    closed = own.asked is not None and own.asked.open_until <= own.clause.end
+    if own.clause.lead in ("or", "/") or (closed and own.clause.closed_by in ("/", "(")):
         yield Plainness.UNSURE
 
 
@@ -130,8 +132,9 @@ def _governed(before: Sequence[ClauseReading], own: ClauseReading) -> Iterator[V
         elif each.mood is Mood.NEGATED:
             yield from _negated(each, lead)
         elif (
-            each.mood in (Mood.PRESENTING, Mood.OVERRIDE, Mood.CALL)
-            or _may_call(each)
+            each.mood in (Mood.PRESENTING, Mood.OVERRIDE)
+            or (_may_call(each) and lead not in ("but", "so", "then"))
+            or _goes_on(each)
             or (each.mood is Mood.REQUEST and each.clause.closed_by == ":")
         ):
             yield Plainness.UNSURE
@@ -140,8 +143,15 @@ def _governed(before: Sequence[ClauseReading], own: ClauseReading) -> Iterator[V
 
 def _may_call(each: ClauseReading) -> bool:
     """Say whether words before a comma may call somebody: they make no sentence and exclaim nothing."""
+    if each.mood is Mood.CALL:
+        return True
     words = frozenset(each.words)
     return each.mood is Mood.STATEMENT and not words & (FINITE | EXCLAIMING | _SUBJECTS)
+
+
+def _goes_on(each: ClauseReading) -> bool:
+    """Say whether a statement may end in what follows it: `the sign is`, `and she was like`, `my boss was all`."""
+    return each.mood is Mood.STATEMENT and each.last in UNFINISHED | REPORTING | {"all", "goes", "went"}
 
 
 _SUBJECTS: Final = frozenset(["i", "we", "they", "it", "he", "she", "you", "let", "us", "lets"])
@@ -159,6 +169,8 @@ def _introduced(before: Sequence[ClauseReading], own: ClauseReading) -> Iterator
     for each in before:
         if each.mood is Mood.OVERRIDE or (each.asked is not None and each.asked.open_until > own.clause.start):
             yield Plainness.UNSURE
+        if each.clause.closed_by == ":" and each.mood in _SPEAKING and each.last not in _HARMLESS_HEADINGS:
+            yield Plainness.UNSURE  # `bob: nice. pin this`: what follows a speaker's name may be his to the end
         if each.mood is Mood.NEGATED:
             if each.clause.closed_by == ":" or _POINTING_FORWARD & {each.first, each.last}:
                 yield Refusal.NEGATED
@@ -181,6 +193,8 @@ def _sentence_before(last: ClauseReading, own: ClauseReading) -> Iterator[Verdic
         yield Refusal.ADDRESSED_TO_OTHER
     if last.mood in (Mood.CALL, Mood.PRESENTING) and alone:
         yield Plainness.UNSURE
+    if last.clause.closed_by == "\n" and _goes_on(last):
+        yield Plainness.UNSURE
     if last.mood is Mood.REPORT and (last.last in REPORTING or last.clause.closed_by == "\n"):
         yield Refusal.REPORTED if last.last in REPORTING else Plainness.UNSURE
     if last.mood is Mood.NEGATED and not last.complete and last.clause.closed_by != "?":
@@ -200,8 +214,8 @@ def _taken_back(own: ClauseReading, after: ClauseReading, *, at_once: bool) -> I
             yield Plainness.UNSURE
     if after.mood is Mood.REPORT and after.first in _ATTRIBUTING:
         yield Refusal.REPORTED
-    if at_once and _attributes(after):
-        yield Plainness.UNSURE
+    if at_once:
+        yield from _followed(own, after)
     if after.clause.sentence == own.clause.sentence:
         yield from _qualified(after)
 
@@ -209,6 +223,21 @@ def _taken_back(own: ClauseReading, after: ClauseReading, *, at_once: bool) -> I
 _ATTRIBUTING: Final = frozenset(
     ["said", "says", "that", "those", "this", "quote", "unquote", "according", "as", "per", "is", "was", "were"]
 )
+
+
+def _followed(own: ClauseReading, after: ClauseReading) -> Iterator[Verdict]:
+    """What the very next clause says, also when it begins a sentence of its own."""
+    if _attributes(after) or after.clause.lead == "or":
+        yield Plainness.UNSURE
+    if after.mood is Mood.CONDITION and after.clause.sentence != own.clause.sentence:
+        if after.first in ("only", "unless", "provided", "assuming", "but") or len(after.words) <= _A_TIME:
+            yield Refusal.CONDITIONAL
+        else:
+            yield Plainness.UNSURE
+
+
+_A_TIME: Final = 2
+"""Words that name a time and no more: `tomorrow`, `on monday`."""
 
 
 def _attributes(after: ClauseReading) -> bool:
@@ -227,8 +256,13 @@ def _qualified(after: ClauseReading) -> Iterator[Verdict]:
             yield Refusal.REPORTED if len(after.words) <= _SHORT else Plainness.UNSURE
         case Mood.QUESTION | Mood.HYPOTHESIS | Mood.PRESENTING | Mood.OVERRIDE | Mood.CALL | Mood.OTHER:
             yield Plainness.UNSURE
+        case Mood.STATEMENT if _CASES.intersection(after.words):
+            yield Plainness.UNSURE
         case _:
             pass
+
+
+_CASES: Final = frozenset({"if", "unless", "agar", "jab"})
 
 
 def _shares(negated: ClauseReading, own: ClauseReading) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gopher.domain.ids import ChannelId, MessageId
+from gopher.domain.ids import ChannelId, GuildId, MessageId
 from gopher.domain.write_intent.grammar import Filling, Slot, Window
 from gopher.domain.write_intent.requests import ChannelRef, ChannelRefKind, MessageRef, MessageRefKind
 from gopher.domain.write_intent.tokens import TokenKind
@@ -43,7 +43,7 @@ PHRASES: Final[dict[str, str]] = {
     " | what i [ am|was ] [ just ] REPLIED | this|that THING i [ am|was ] [ just ] REPLIED | the REPLIEDADJ N",
     "M": "message|post|reply|response|comment|answer|announcement|text|one|thing|statement|summary|joke|meme|gif|pic|image|picture"
     "|spam|garbage|shit|trash|nonsense|link|embed|explanation|stuff|poll|update|monstrosity|mess|abomination|crap|bs|bullshit",
-    "M_THING": "[ ADJ [ ADJ ] ] M [ right ] [ HERE ] [ MODIFIER ]",
+    "M_THING": "[ ADJ [ ADJ ] ] M [ right ] [ HERE ] [ ABOUTIT ]",
     "M_DEICTIC": "this|that M_THING | this|that|it|ye | the M_THING | the M [ that|which ] i [ am|was ] REPLIED"
     " | what i [ am|was ] REPLIED | this|that M_THING i [ am|was ] REPLIED | the REPLIEDADJ M",
     "HM_DEICTIC": "is|us|ye|wo DESCRIBED wala [ M ] [ KO ] | isko|usko|iska|uska|iski|uski | is|us|ye|wo [ wala ] [ ADJ ] M [ KO ] | is|us KO | ye|wo [ wala ] [ KO ] | isi|usi [ M ] [ KO ]"
@@ -58,8 +58,8 @@ PHRASES: Final[dict[str, str]] = {
     " | this|that [ ADJ ] MSG [ that ] you [ have ] MADE",
     "T_REQUESTER_SAID": "what i [ have ] MADE | the N [ that ] i [ have ] MADE [ earlier|before|today|yesterday|here|above ]",
     "T_REQUESTER_LAST": "my [ very ] LAST [ N ] | the LAST N [ that ] i [ have ] MADE | LAST N of mine | the LAST thing i MADE",
-    "T_PREVIOUS": "the|that LAST [ N ] | the N before this|mine|it|me | the preceding N",
-    "T_ABOVE": "the|that N [ right|directly ] above [ this|mine|it|me ] | the above N | the one above",
+    "T_PREVIOUS": "the LAST [ N ] | the N before this|mine|it|me | the preceding N",
+    "T_ABOVE": "that LAST [ N ] | the|that N [ right|directly ] above [ this|mine|it|me ] | the above N | the one above",
     "T_BOT": "your [ own ] [ ADJ ] MSG [ MODIFIER ] | [ the ] bots|gophers [ ADJ ] MSG | this|that [ ADJ ] MSG of yours"
     " | this|that|the bot MSG",
     "T_REQUESTER": "my [ own ] [ ADJ ] N [ MODIFIER ] | this|that [ ADJ ] N of mine | this|that [ ADJ ] N [ that ] i [ have ] MADE",
@@ -117,10 +117,12 @@ CAPTURES: Final[dict[str, tuple[str, object]]] = {
 
 def _linked(window: Window, position: int) -> Iterator[Filling]:
     if window.kind(position) is TokenKind.LINK:
-        _, channel, message = window.tokens[position].ids
+        guild, channel, message = window.tokens[position].ids
         reference = MessageRef(
             kind=MessageRefKind.ID,
             message_id=None if message is None else MessageId(message),
+            guild_id=None if guild is None else GuildId(guild),
+            direct=guild is None,
             channel_id=None if channel is None else ChannelId(channel),
         )
         yield position + 1, reference
@@ -155,7 +157,7 @@ _NO_NAMES: Final = PASSED | frozenset(
     " kya mat nahi aur jo apna mera tera tumhara aapka uska iska message sab".split()
 )
 
-_MODIFIERS: Final = frozenset("about regarding from concerning on by".split())
+_MODIFIERS: Final = frozenset("about regarding from concerning by".split())
 _AFTER_NO_MODIFIER: Final = frozenset(
     "with to in into saying so because and or but if when once unless until after before please thanks kar karo do not dont said says"
     " told for as since said that then who now at via using by tomorrow later".split()
@@ -176,6 +178,11 @@ def _modifier(window: Window, position: int) -> Iterator[Filling]:
             break
         end += 1
         yield end, None
+
+
+def _about_it(window: Window, position: int) -> Iterator[Filling]:
+    if window.word(position) in ("about", "regarding"):
+        yield from _modifier(window, position)
 
 
 def _channel_id(window: Window, position: int) -> Iterator[Filling]:
@@ -223,6 +230,7 @@ SLOTS: Final[dict[str, tuple[str, Slot]]] = {
     "OWNER": ("owner", _owner),
     "PERSON": ("person", _person),
     "DESCRIBED": ("described", _described),
+    "ABOUTIT": ("modifier", _about_it),
     "MODIFIER": ("modifier", _modifier),
     "CHANNELID": (CHANNEL, _channel_id),
     "CHANNELNAME": (CHANNEL, _channel_name),

@@ -56,7 +56,7 @@ QUESTION_WORDS: Final = _set(
 REPORTING: Final = _set(
     "said says saying told tells telling asked asks asking wrote writes written quoted quotes quoting replied texted messaged dmed begged",
     "demanded demands suggested suggests insisted insists claims claimed yelled yells screamed screams shouted whispered mentioned",
-    "stated states reads goes typed tweeted tweets announced ordered orders commanded commands wants wanted requested requests",
+    "stated states reads goes typed typing writing repeating tweeted tweets announced ordered orders commanded commands wants wanted requested requests",
     "recommends recommended instructed instructs reminded thinks thought believes believed wished wishes hopes hoped heard bola boli bole",
     "bol keh bata puch puchh kaha kahta kehta kehti kehte likha bolta bolti bolte bolra chahta chahti",
 )
@@ -91,6 +91,12 @@ FINITE: Final = _set(
     "find found see saw came comes went keep keeps keeping agreed decided asked diya kiya liya gaya bheja aaya aya hua hui lagta chahiye fixed done happened posted sent shipped won lost",
 )
 """Words that make a stretch of words a statement rather than a name called out."""
+
+UNFINISHED: Final = _set(
+    "is was are were am be been being has have had do does did will can could should must need needs want wants make makes made",
+    "get gets got the a an to of in for with my your his her their this these those called named titled like than as by or",
+)
+"""What ends with one of these goes on with the words after it, whatever stands between."""
 
 OTHERS: Final = _set(
     "everyone guys mods mod moderators moderator admins team chat folks people yall gang lads ladies gentlemen all siri alexa",
@@ -306,6 +312,16 @@ RETRACTIONS: Final = _clauses(
         "i am not serious",
     ),
     *(
+        "leave it",
+        "leave that",
+        "leave it alone",
+        "actually leave it",
+        "let it be",
+        "skip it",
+        "skip that",
+        "drop it",
+        "ignore it",
+        "false alarm",
         "abort",
         "revert that",
         "take that back",
