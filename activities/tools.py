@@ -140,6 +140,7 @@ async def _run(call: ToolInput, spec: ToolSpec, body: ToolBody, written: str) ->
         value = await body(
             ToolCall(request_id=call.request_id, iteration=call.iteration, position=call.position, arguments=arguments)
         )
+        result = results.success(value, keep=spec.keep)
     except Rejected as error:
         return _failed(error.code, str(error))
     except GopherError as error:
@@ -150,7 +151,7 @@ async def _run(call: ToolInput, spec: ToolSpec, body: ToolBody, written: str) ->
     except Exception:  # a tool's bug is a result for the model, and a line for us
         logger.exception("tool %s failed unexpectedly", spec.name)
         return _failed("tool_failed")
-    return _Outcome(result=results.success(value, keep=spec.keep), code=None)
+    return _Outcome(result=result, code=None)
 
 
 def _failed(code: str, message: str | None = None) -> _Outcome:

@@ -85,7 +85,9 @@ def _doubts(asked: WriteRequest, call: ProposedWrite, request: CurrentRequest, f
 def _target(asked: WriteRequest, call: ProposedWrite, request: CurrentRequest, facts: WriteFacts) -> Iterator[Doubt]:
     reference = asked.target
     if reference is not None and reference.kind is MessageRefKind.ID:
-        elsewhere = reference.guild_id not in (None, request.guild_id) or (reference.direct and request.guild_id is not None)
+        elsewhere = reference.guild_id not in (None, request.guild_id) or (
+            reference.direct and request.guild_id is not None
+        )
         if elsewhere:
             yield DenialCode.DIRECT_MESSAGE if reference.direct else DenialCode.CROSS_GUILD
     meant = resolve(reference, request)

@@ -104,7 +104,25 @@ _AFTERTHOUGHTS_IN_HINGLISH: Final = frozenset(
 _NO_REASON: Final = (
     HYPOTHESES
     | (CONDITIONS - {"later", "tomorrow", "soon", "before", "after", "warna"})
-    | frozenset(["jk", "joke", "kidding", "joking", "would", "mazak", "mazaak", "mat", "rehne"])
+    | frozenset(
+        [
+            "jk",
+            "joke",
+            "kidding",
+            "joking",
+            "would",
+            "mazak",
+            "mazaak",
+            "mat",
+            "rehne",
+            "nope",
+            "nah",
+            "/s",
+            "/j",
+            "kyu",
+            "kya",
+        ]
+    )
 )
 _NO_AFTERTHOUGHT: Final = (
     _NO_REASON
@@ -175,6 +193,8 @@ def _reason(window: Window, position: int) -> Iterator[Filling]:
         barred, shortest = _NO_AFTERTHOUGHT, _SHORTEST_AFTERTHOUGHT - 1
     else:
         return
+    if any(token.word in ("said", "says") for token in rest[-_SHORTEST_AFTERTHOUGHT:]):
+        return  # `… is what it says`
     plain = all(token.word not in barred and token.kind not in (TokenKind.QUOTE, TokenKind.MARK) for token in rest)
     if plain and shortest <= len(rest) <= _LONGEST_REASON:
         yield window.end, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -77,8 +78,19 @@ def asked_at(text: Text, clauses: tuple[Clause, ...], index: int, start: int) ->
     )
 
 
+_POINTING: Final = frozenset({"this", "that", "it", "these", "those"})
+
+
+def _explains_itself(window: Window, start: int, fit: Fit) -> bool:
+    """Say whether what looks like a reason is the request's own object: `pin this is broken`, `react to this was wrong`."""
+    reasons = [filled for filled in fit.slots if filled.slot == "reason"]
+    if not reasons or fit.values(TARGET):
+        return False
+    return window.word(reasons[0].start) in _POINTING or _is_bare(window, start, fit)
+
+
 def _is_bare(window: Window, start: int, fit: Fit) -> bool:
-    """Say whether nothing but the verb asks: `pin`. What then follows is no reason: `pin this is broken`."""
+    """Say whether nothing but the verb asks: `pin`."""
     rest = min((filled.start for filled in fit.slots if filled.slot in ("after", "reason", "end")), default=fit.end)
     asking = [at for at in range(start, rest) if not GRAMMAR.passes(window.tokens[at])]
     return len(asking) == 1
@@ -86,7 +98,7 @@ def _is_bare(window: Window, start: int, fit: Fit) -> bool:
 
 def _is_polite(text: Text, start: int, end: int) -> bool:
     words = [token.word for token in text.tokens[start:end]]
-    if any(pair in (("for", "me"), ("for", "us")) for pair in zip(words, words[1:], strict=False)):
+    if any(pair in (("for", "me"), ("for", "us")) for pair in itertools.pairwise(words)):
         return True
     return any(token.word in _POLITE_TOKENS or token.word in _HINGLISH_COURTESIES for token in text.tokens[start:end])
 
@@ -159,10 +171,9 @@ def _fitting(text: Text, frame: Frame, opener: Opener, window: Window, start: in
     for count, fit in enumerate(GRAMMAR.fits(whole, window, start)):
         if count >= _MOST_FITS:
             return
-        explains = _is_bare(window, start, fit) and any(filled.slot == "reason" for filled in fit.slots)
         if (
             fit.end != window.end
-            or explains
+            or _explains_itself(window, start, fit)
             or _asks_whether(opener, window, start)
             or _negates(frame, window, start, fit)
         ):

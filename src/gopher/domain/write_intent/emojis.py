@@ -195,9 +195,9 @@ SLOTS: Final[dict[str, tuple[str, Slot]]] = {
 PHRASES: Final[dict[str, str]] = {
     "EMOJIWORD": "emoji|reaction|react|sign|symbol",
     "EMO": "[ a|an|the|some|ek|this ] [ couple|few|bunch of ] SIGNS [ EMOJIWORD [ reaction ] ] | EMOJINAMED [ EMOJIWORD [ reaction ] ]"
-    " | EMOJIUNKNOWN EMOJIWORD [ reaction ] | the emoji SIGNS | [ a|an ] emoji SIGNS",
+    " | EMOJIUNKNOWN emoji [ reaction|react ] | the emoji SIGNS | [ a|an ] emoji SIGNS",
     "PLAINEMO": "[ a|an|the|some|ek|this ] [ couple|few|bunch of ] SIGNS [ EMOJIWORD [ reaction ] ] | EMOJIPLAIN | EMOJINAMED EMOJIWORD [ reaction ]"
-    " | EMOJIUNKNOWN EMOJIWORD [ reaction ] | the emoji SIGNS | [ a|an ] emoji SIGNS",
+    " | EMOJIUNKNOWN emoji [ reaction|react ] | the emoji SIGNS | [ a|an ] emoji SIGNS",
     "PLAINEMOS": "PLAINEMO [ and|, PLAINEMO ]",
     "EMOS": "EMO [ and|, EMO [ and|, EMO ] ]",
 }

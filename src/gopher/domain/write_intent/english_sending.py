@@ -8,7 +8,7 @@ from gopher.domain.write_intent.frames import Frame, frames
 from gopher.domain.write_intent.requests import WriteAction
 
 PHRASES: Final[dict[str, str]] = {
-    "SAY": "send|post|say|write|drop|put|type|announce|share|publish|broadcast|shout|leave|tell|state",
+    "SAY": "send|post|say|write|drop|put|type|announce|share|publish|broadcast|shout|leave",
     "SEND": "send|post|write|drop|put|type|share|publish|broadcast|leave|make|create|do",
     "AMSG": "[ a|an|the|this|another|following ] [ quick|short|new|small|little|brief|following|friendly|nice ]"
     " message|announcement|note|post|reminder|update|line|notice|text|comment|word",
@@ -69,7 +69,7 @@ _SENDING: Final[tuple[Frame, ...]] = (
     *frames(WriteAction.SEND, "let KNOW know INCH [ that ] TEXT", "message CH [ SAYING ] TEXT", reaches_on=True),
     *frames(
         WriteAction.SEND,
-        "INCH|INBARE [ , ] [ please ] SAY [ that ] TEXT",
+        "INCH [ , ] [ please ] SAY [ that ] TEXT",
         "SEND AMSG SAYING TEXT",
         reaches_on=True,
     ),

@@ -104,6 +104,10 @@ Slot = Callable[["Window", int], Iterator[Filling]]
 """Finds the fillings that begin at a position, the likeliest first."""
 
 
+def _no_fits() -> dict[tuple[str, int, int], tuple[Fit, ...]]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
     """The part of a message that a phrase must cover."""
@@ -113,7 +117,7 @@ class Window:
     start: int
     end: int
     """Exclusive."""
-    memo: dict[tuple[str, int, int], tuple[Fit, ...]] = field(default_factory=dict, compare=False, repr=False)
+    memo: dict[tuple[str, int, int], tuple[Fit, ...]] = field(default_factory=_no_fits, compare=False, repr=False)
     """What named phrases fit where; shared by the windows of the same tokens, since most of them are tried again."""
 
     def word(self, position: int) -> str:

@@ -27,7 +27,7 @@ PHRASES: Final[dict[str, str]] = {
     "HTHREAD": "[ ek ] [ naya|new ] thread",
     "HTHISTHREAD": "[ is|ye|iss|isi ] thread [ ko|ka|ki ]",
     "NAAMSE": "naam se|ka|wala | ke naam se | name se|ka",
-    "CHHE": "[ sabko|sabhi ] CHMEIN",
+    "CHHE": "[ sabko|sabhi ] CHMEIN | [ sabko|sabhi ] BARECHANNEL mein|me",
     "HARCHIVE": "archive|close|band KARDO | band KARDO | archive|close | archive",
     "HREOPEN": "unarchive|reopen KARDO | unarchive|reopen | [ wapas|phir|dobara ] [ se ] khol DO | [ wapas ] kholo | wapas open KARDO",
 }

@@ -182,11 +182,9 @@ def _run_on(text: Text, clauses: tuple[Clause, ...], index: int) -> Asked | None
         if asked is None:
             continue
         mood = mood_of(before)
-        whole = _is_sentence(before, mood) and (
-            after_finite or text.tokens[position - 1].word not in UNFINISHED | REPORTING
-        )
+        whole = _is_sentence(before, mood) and (after_finite or _last(before) not in UNFINISHED | REPORTING | _SUBJECTS)
         plain = marked and mood.mood in (Mood.STATEMENT, Mood.EMPTY) and whole
-        unmarked = _is_sentence(before, mood) and text.tokens[position - 1].word not in _BEFORE_A_VERB
+        unmarked = _is_sentence(before, mood) and _last(before) not in _BEFORE_A_VERB
         if mood.mood not in (Mood.STATEMENT, Mood.EMPTY, Mood.CALL) or not (plain or unmarked):
             return None
         weaker = tuple(replace(request, plainness=Plainness.UNSURE) for request in asked.requests)
@@ -206,6 +204,13 @@ def _is_sentence(tokens: tuple[Token, ...], mood: MoodReading) -> bool:
         return True
     words = [token.word for token in tokens]
     return any(word in FINITE for word in words) and words[0] not in OTHERS
+
+
+_SUBJECTS: Final = frozenset(["i", "you", "he", "she", "they", "we", "who", "not", "dont", "never"])
+
+
+def _last(tokens: tuple[Token, ...]) -> str:
+    return next((token.word for token in reversed(tokens) if not GRAMMAR.passes(token)), "")
 
 
 _BEFORE_A_VERB: Final = FINITE | frozenset(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar, cast
@@ -234,7 +235,7 @@ def _may_be_condition(text: Text, filled: Filled, *, channel_follows: bool) -> b
 
 def _hangs_on_others(tokens: tuple[Token, ...]) -> bool:
     """`my birthday if Ada agrees`: a condition that is none of the requester's own habits."""
-    pairs = zip(tokens, tokens[1:], strict=False)
+    pairs = itertools.pairwise(tokens)
     return any(
         token.word in _FOR_THE_REQUEST - _OF_THE_WORDS and after.word not in _OWN_SUBJECTS for token, after in pairs
     )

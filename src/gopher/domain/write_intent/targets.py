@@ -87,7 +87,7 @@ PHRASES: Final[dict[str, str]] = {
     "INCH": "IN CH | C_HERE",
     "C_HERE": "here|yaha | right here | over here",
     "INBARE": "IN BARECHANNEL",
-    "CHMEIN": "CH KO | CH | BARECHANNEL mein|pe|me | NAMEDCHANNEL channel|chat KO | yaha | yaha pe",
+    "CHMEIN": "CH KO | CH | NAMEDCHANNEL channel|chat KO | yaha | yaha pe",
 }
 
 CAPTURES: Final[dict[str, tuple[str, object]]] = {
@@ -199,7 +199,8 @@ def _channel_name(window: Window, position: int) -> Iterator[Filling]:
 
 
 _NO_CHANNELS: Final = frozenset(
-    "this the that other another every all same right wrong voice new our your my any some each private public general's me you him her"
+    "is us isko usko ye wo message messages photo post let give tell show send take for with like theory case fact short need order addition"
+    " this the that other another every all same right wrong voice new our your my any some each private public general's me you him her"
     " them us it chat dm dms channel server thread here there everyone bot and or a an one every most two both text news dm's him".split()
 )
 
