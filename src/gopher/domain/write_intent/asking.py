@@ -178,7 +178,7 @@ def _fitting(text: Text, frame: Frame, opener: Opener, window: Window, start: in
             or _negates(frame, window, start, fit)
         ):
             continue
-        made = draft(text, frame, fit)
+        made = draft(text, frame, fit, start=GRAMMAR.skip(window, start))
         if made is not None:
             yield _Found(
                 draft=_weakened(text, made, opener, window, fit), window_end=window.end, courteous=opener.courteous

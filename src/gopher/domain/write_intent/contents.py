@@ -57,20 +57,20 @@ def _loose(window: Window, position: int) -> Iterator[Filling]:
 
 _NOT_TO_REMEMBER: Final = frozenset("when how what who where why me us him them if whether guys which".split())
 _SHORTEST_FACT: Final = 3
-_OWN: Final = frozenset("i my our we mera mujhe hum humara hamara mere meri mine main mein".split())
+OWN: Final = frozenset("i my our we mera mujhe hum humara hamara mere meri mine main mein".split())
 
 
 def _self_fact(window: Window, position: int) -> Iterator[Filling]:
     """`I like tea`, `my birthday is 5 May`: a statement that begins with the requester."""
     rest = window.tokens[position : window.end]
     by_itself = window.word(position) == "i" and len(rest) >= _SHORTEST_FACT
-    if window.word(position) in _OWN and (by_itself or is_statement(rest)):
+    if window.word(position) in OWN and (by_itself or is_statement(rest)):
         yield from _literal(window, position)
 
 
 def _hindi_fact(window: Window, position: int) -> Iterator[Filling]:
     """`main non veg nahi khata`: verbs are too many to list, so three words will do."""
-    if window.word(position) in _OWN and window.end - position >= _SHORTEST_FACT:
+    if window.word(position) in OWN and window.end - position >= _SHORTEST_FACT:
         yield from _literal(window, position)
 
 
@@ -80,7 +80,7 @@ def _loose_fact(window: Window, position: int) -> Iterator[Filling]:
 
 
 def _self_topic(window: Window, position: int) -> Iterator[Filling]:
-    if window.word(position) in _OWN:
+    if window.word(position) in OWN:
         yield from _literal(window, position)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, cast
 
 from gopher.domain.write_intent.grammar import Filling, Slot, Window
 from gopher.domain.write_intent.tokens import TokenKind
@@ -157,7 +157,7 @@ _UNMISTAKABLE: Final = frozenset(
 
 def _plain_names(window: Window, position: int) -> Iterator[Filling]:
     for end, names in _names(window, position):
-        if isinstance(names, tuple) and _UNMISTAKABLE.issuperset(str(name) for name in names):
+        if isinstance(names, tuple) and _UNMISTAKABLE.issuperset(map(str, cast("tuple[object, ...]", names))):
             yield end, names
 
 

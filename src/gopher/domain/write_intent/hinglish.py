@@ -197,7 +197,7 @@ FRAMES: Final[tuple[Frame, ...]] = (
         "BHOOLJA KITHAT TOPIC",
         "[ wo ] [ sab ] BHOOLJA [ jo ] SELFTOPIC",
         "[ jo ] SELFTOPIC [ ko ] BHOOLJA",
-        "TOPIC wala|wali|ki|ka memory|baat|yaad [ ko ] BHOOLJA|MITADO",
+        "SELFTOPIC wala|wali|ki|ka memory|baat|yaad [ ko ] BHOOLJA|MITADO",
         "[ apna|teri|apni ] memory|yaaddasht se TOPIC [ ko ] BHOOLJA|MITADO",
         reaches_on=True,
     ),

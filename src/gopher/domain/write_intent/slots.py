@@ -11,6 +11,7 @@ from gopher.domain.write_intent import contents
 from gopher.domain.write_intent.emojis import EMOJI
 from gopher.domain.write_intent.frames import Frame
 from gopher.domain.write_intent.grammar import Filled, Fit
+from gopher.domain.write_intent.moods import Mood, mood_of
 from gopher.domain.write_intent.requests import (
     ChannelRef,
     MessageRef,
@@ -21,8 +22,8 @@ from gopher.domain.write_intent.requests import (
     WriteRequest,
 )
 from gopher.domain.write_intent.targets import CHANNEL, TARGET
-from gopher.domain.write_intent.tokens import Text, Token
-from gopher.domain.write_intent.words import NEGATORS, QUESTION_WORDS
+from gopher.domain.write_intent.tokens import Text, Token, TokenKind
+from gopher.domain.write_intent.words import FINITE, NEGATORS, QUESTION_WORDS, UNFINISHED
 
 _T = TypeVar("_T")
 
@@ -52,8 +53,8 @@ _TIMES: Final = frozenset(
 )
 
 
-def draft(text: Text, frame: Frame, fit: Fit) -> Draft | None:
-    """Make the request that a fit stands for; None when its words deny it (`post no messages`)."""
+def draft(text: Text, frame: Frame, fit: Fit, *, start: int) -> Draft | None:
+    """Make the request that a fit from `start` on stands for; None when its words deny it (`post no messages`)."""
     spans = [filled for filled in fit.slots if isinstance(filled.value, tuple) and filled.slot != EMOJI]
     if len(fit.values(TARGET)) > 1:
         return None  # two objects: `wo isko pin kare` has a subject
@@ -61,6 +62,8 @@ def draft(text: Text, frame: Frame, fit: Fit) -> Draft | None:
     for filled in spans:
         tokens = text.tokens[filled.start : filled.end]
         if (filled.slot == contents.LOOSE or unsure) and _denies(tokens):
+            return None
+        if filled.start == start and _governs(tokens, filled.slot):
             return None
         if all(token.word in _LIGHT for token in tokens) or _names_nothing(text, frame, filled):
             return None
@@ -84,6 +87,29 @@ def draft(text: Text, frame: Frame, fit: Fit) -> Draft | None:
         closed=all(filled.slot not in opening for filled in spans),
         sealed=any(_after_colon(text, filled) for filled in spans),
     )
+
+
+_GOVERNING: Final = frozenset(
+    {
+        Mood.NEGATED,
+        Mood.HYPOTHESIS,
+        Mood.REPORT,
+        Mood.QUESTION,
+        Mood.CONDITION,
+        Mood.OTHER,
+        Mood.OVERRIDE,
+        Mood.PRESENTING,
+        Mood.RETRACTION,
+    }
+)
+
+
+def _governs(tokens: tuple[Token, ...], slot: str) -> bool:
+    """Say whether free words at the very beginning, as Hinglish has them, are rather what governs the request."""
+    if mood_of(tokens).mood in _GOVERNING or any(token.kind in (TokenKind.QUOTE, TokenKind.CODE) for token in tokens):
+        return True
+    own = tokens[0].word in contents.OWN
+    return slot == contents.TOPIC and not own and any(token.word in FINITE | UNFINISHED for token in tokens)
 
 
 _DIRECT: Final = frozenset("dm dms pm pms privately inbox whisper".split())
