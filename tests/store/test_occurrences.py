@@ -125,6 +125,14 @@ async def test_clearing_one_emoji_leaves_the_others_given(pool: Pool) -> None:
     assert await seen(pool, (other, 3)) == [False]
 
 
+async def test_clearing_all_after_one_emoji_is_news_and_one_emoji_after_all_is_not(pool: Pool) -> None:
+    of_emoji = reactions_cleared(HERE, message_id(1), HEART.emoji)
+    sightings = ((reaction_seen(ADD, HEART), 0), (of_emoji, 2), (CLEAR, 3))
+    assert await seen(pool, *sightings) == [True] * 3
+    assert await seen(pool, *((what, seconds + 0.2) for what, seconds in sightings)) == [False] * 3
+    assert await seen(pool, (of_emoji, 4)) == [False]
+
+
 async def test_emojis_whose_names_begin_alike_are_not_cleared_together(pool: Pool) -> None:
     longer = reaction_seen(ADD, replace(HEART, emoji="1234"))
     of_shorter = reactions_cleared(HERE, message_id(1), "123")

@@ -28,21 +28,24 @@ FOREVER: Final = timedelta(days=36_500)
 # next one's snapshot shows what the predecessor in the queue wrote.
 SQL_TAKE_TURN = "select pg_advisory_xact_lock(hashtextextended(%(root)s::text, 0))"
 
+# A descendant's state says that something changed since, but never that all of this was seen before: after one emoji
+# was cleared the others can still be there.
+#
 # '0' follows '/' in ASCII, and the column's collation is "C": the range holds exactly the descendants.
 SQL_INSERT_OCCURRENCE = """
 with related as (
-    select id, state, occurred_at
+    select id, state, occurred_at, true as covers
     from discord_events
     where subject = any(%(ancestors)s::text[])
     union all
-    select id, state, occurred_at
+    select id, state, occurred_at, false as covers
     from discord_events
     where subject > %(subject)s::text || '/' and subject < %(subject)s::text || '0'
 ), neighbours as (
-    (select state, occurred_at from related where occurred_at <= %(observed_at)s::timestamptz
+    (select state, occurred_at, covers from related where occurred_at <= %(observed_at)s::timestamptz
      order by occurred_at desc, id desc limit 1)
     union all
-    (select state, occurred_at from related where occurred_at > %(observed_at)s::timestamptz
+    (select state, occurred_at, covers from related where occurred_at > %(observed_at)s::timestamptz
      order by occurred_at, id limit 1)
 )
 insert into discord_events (event_key, event_type, guild_id, channel_id, message_id, actor_user_id, payload,
@@ -52,7 +55,7 @@ select %(event_key)s::text, %(event_type)s::text, %(guild_id)s::bigint, %(channe
        %(state)s::text
 where not exists (
     select from neighbours
-    where state = %(state)s::text
+    where covers and state = %(state)s::text
         and occurred_at between %(observed_at)s::timestamptz - %(seen_twice_within)s::interval
             and %(observed_at)s::timestamptz + %(seen_twice_within)s::interval
 )
