@@ -193,6 +193,21 @@ async def test_a_reaction_that_is_taken_back_and_given_again_is_three_events(sce
     ]
 
 
+async def test_reactions_are_cleared_of_one_emoji_or_of_all(scene: Scene) -> None:
+    said = await scene.burrow.say(seed.ADA, seed.GENERAL_ID, "well?")
+    await scene.react("PUT", said, f"/{quote(REACTION)}/@me")
+    await scene.react("PUT", said, f"/{quote('🎉')}/@me", seed.MIKA)
+    await scene.react("DELETE", said, f"/{quote(REACTION)}", seed.GRACE)
+    await scene.react("DELETE", said, "", seed.GRACE)
+    await scene.heard("reaction_clear", 2)
+    assert [
+        row[0]
+        for row in await rows(
+            scene.pool, "select payload -> 'emoji' from discord_events where state = 'clear' order by id"
+        )
+    ] == [REACTION, None]
+
+
 @pytest.mark.parametrize("valkey_answers", [True, False])
 async def test_changes_that_come_twice_or_to_two_processes_are_one_event(
     burrow: Burrow, pool: Pool, valkey_url: str, valkey_answers: bool
