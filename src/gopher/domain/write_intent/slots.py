@@ -63,7 +63,7 @@ def draft(text: Text, frame: Frame, fit: Fit, *, start: int) -> Draft | None:
         tokens = text.tokens[filled.start : filled.end]
         if (filled.slot == contents.LOOSE or unsure) and _denies(tokens):
             return None
-        if filled.start == start and _governs(tokens, filled.slot):
+        if filled.start <= start and _governs(tokens, filled.slot):
             return None
         if all(token.word in _LIGHT for token in tokens) or _names_nothing(text, frame, filled):
             return None
@@ -275,6 +275,6 @@ def _is_attributed(tokens: tuple[Token, ...]) -> bool:
     return any(token.word in ("said", "says") for token in tokens[-_ATTRIBUTION:])
 
 
-_ATTRIBUTION: Final = 3
+_ATTRIBUTION: Final = 5
 _OF_THE_WORDS: Final = frozenset({"when", "until", "till"})
 _TOO_SHORT_FOR_A_TIME: Final = 2
