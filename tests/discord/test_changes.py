@@ -11,9 +11,8 @@ import pytest
 from devstack.discord import seed
 from devstack.discord.documents import JsonObject
 from devstack.discord.sessions import Event
-from gopher.discord.changes import Change, Deleted, Sighted, ThreadDeleted
+from gopher.discord.changes import Sighted
 from gopher.discord.convert_changes import change_of
-from gopher.discord.entries import ChangeEntry, MessageEntry, in_order
 from gopher.discord.gateway_frames import frame_name, read_frame
 from gopher.discord.journaling import JournalBounds
 from gopher.domain.ids import UserId
@@ -392,34 +391,6 @@ def test_nobodys_words_look_like_the_name_of_an_event(separators: tuple[str, str
     created = json.dumps({"t": "MESSAGE_CREATE", "d": {"content": words}}, separators=separators)
     deleted = json.dumps({"op": 0, "d": {"content": words}, "t": "MESSAGE_DELETE"}, separators=separators)
     assert (frame_name(created), frame_name(deleted)) == (None, "MESSAGE_DELETE")
-
-
-def test_what_is_read_back_comes_before_the_changes_about_it_and_after_nothing_that_waits_longer() -> None:
-    place = Place(guild_id=None, channel_id=ChannelId(seed.GENERAL_ID))
-
-    def message(number: int) -> MessageEntry:
-        said = JournalMessage(
-            message_id=MessageId(number),
-            surface=Surface.DISCORD,
-            guild_id=None,
-            channel_id=place.channel_id,
-            author_id=UserId(1),
-            author_name="Ada",
-            author_kind=AuthorKind.MEMBER,
-            content="",
-            created_at=datetime(2026, 1, 1, tzinfo=UTC),
-        )
-        return MessageEntry(message=said, request=None)
-
-    def change(what: Change) -> ChangeEntry:
-        return ChangeEntry(change=what, observed_at=datetime(2026, 1, 1, tzinfo=UTC))
-
-    pins, gone = change(Sighted(occurrence=pins_updated(place, None))), change(ThreadDeleted(place=place))
-    deletion = change(Deleted(place=place, message_ids=(MessageId(6),)))
-    assert in_order([message(2), message(6)], [pins, message(4), deletion, pins, message(8), gone]) == [
-        pins, message(2), message(4), message(6), deletion, pins, message(8), gone,
-    ]  # fmt: skip
-    assert in_order([message(9)], [gone]) == [message(9), gone]
 
 
 async def _has_preview(burrow: Burrow, message_id: int) -> bool:
