@@ -11,11 +11,16 @@ import pytest
 from devstack.discord import seed
 from devstack.discord.documents import JsonObject
 from devstack.discord.sessions import Event
-from gopher.discord.changes import Sighted
+from gopher.discord.changes import Change, Deleted, Sighted, ThreadDeleted
 from gopher.discord.convert_changes import change_of
+from gopher.discord.entries import ChangeEntry, MessageEntry, in_order
 from gopher.discord.gateway_frames import frame_name, read_frame
 from gopher.discord.journaling import JournalBounds
-from gopher.domain.ids import UserId
+from gopher.domain.ids import ChannelId, MessageId, UserId, snowflake_at
+from gopher.domain.journal import AuthorKind, JournalMessage
+from gopher.domain.journal_changes import Place
+from gopher.domain.runs import Surface
+from gopher.store.occurrences import pins_updated
 from gopher.store.pool import Pool, create_pool
 from tests.discord.burrow import Burrow, RunningBot, rows, running_bot, until
 from tests.discord.gate import Gate
@@ -123,6 +128,25 @@ async def test_pins_threads_and_previews_of_the_bots_own_message_are_no_edits_bu
     kinds = sorted(row[0] for row in await rows(scene.pool, CHANGES))
     assert kinds == ["message_edit", "pin_update", "pin_update", "thread_create"]
     assert (own, "see elsewhere", False) in await rows(scene.pool, MESSAGES)
+
+
+async def test_an_edit_of_a_message_from_before_the_start_is_journaled(
+    burrow: Burrow, pool: Pool, valkey_url: str
+) -> None:
+    fresh = await burrow.say(seed.ADA, seed.GENERAL_ID, "@Gopher befroe")
+    old = MessageId(snowflake_at(datetime.now(UTC) - timedelta(hours=1)))  # too old to be read back
+    world = burrow.discord.simulation.world
+    message = world.message(seed.GENERAL_ID, fresh)
+    world.drop(message)
+    world.put(replace(message, id=old))
+    async with running_bot(burrow, pool, valkey_url) as bot:
+        scene = Scene(burrow=burrow, bot=bot, pool=pool)
+        await scene.edit(seed.ADA, old, f"{MENTION} before")
+        await scene.heard("message_edit")
+    assert await rows(pool, "select content, author_name, author_kind, guild_id from chat_messages") == [
+        (f"{MENTION} before", "Ada", "member", seed.GUILD_ID)
+    ]
+    assert await rows(pool, "select request_id from agent_requests") == []
 
 
 async def test_an_edit_without_author_and_words_is_looked_up(scene: Scene) -> None:
@@ -391,6 +415,34 @@ def test_nobodys_words_look_like_the_name_of_an_event(separators: tuple[str, str
     created = json.dumps({"t": "MESSAGE_CREATE", "d": {"content": words}}, separators=separators)
     deleted = json.dumps({"op": 0, "d": {"content": words}, "t": "MESSAGE_DELETE"}, separators=separators)
     assert (frame_name(created), frame_name(deleted)) == (None, "MESSAGE_DELETE")
+
+
+def test_what_is_read_back_comes_before_the_changes_about_it_and_after_nothing_that_waits_longer() -> None:
+    place = Place(guild_id=None, channel_id=ChannelId(seed.GENERAL_ID))
+
+    def message(number: int) -> MessageEntry:
+        said = JournalMessage(
+            message_id=MessageId(number),
+            surface=Surface.DISCORD,
+            guild_id=None,
+            channel_id=place.channel_id,
+            author_id=UserId(1),
+            author_name="Ada",
+            author_kind=AuthorKind.MEMBER,
+            content="",
+            created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        )
+        return MessageEntry(message=said, request=None)
+
+    def change(what: Change) -> ChangeEntry:
+        return ChangeEntry(change=what, observed_at=datetime(2026, 1, 1, tzinfo=UTC))
+
+    pins, gone = change(Sighted(occurrence=pins_updated(place, None))), change(ThreadDeleted(place=place))
+    deletion = change(Deleted(place=place, message_ids=(MessageId(6),)))
+    assert in_order([message(2), message(6)], [pins, message(4), deletion, pins, message(8), gone]) == [
+        pins, message(2), message(4), message(6), deletion, pins, message(8), gone,
+    ]  # fmt: skip
+    assert in_order([message(9)], [gone]) == [message(9), gone]
 
 
 async def _has_preview(burrow: Burrow, message_id: int) -> bool:
