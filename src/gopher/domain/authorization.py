@@ -45,7 +45,7 @@ class Denied:
 
 Decision = Allowed | Ask | Denied
 
-_REFUSALS: Final[dict[Refusal, DenialCode]] = {
+REFUSALS: Final[dict[Refusal, DenialCode]] = {
     Refusal.NOT_REQUESTED: DenialCode.NOT_REQUESTED,
     Refusal.NEGATED: DenialCode.NEGATED,
     Refusal.QUESTION: DenialCode.QUESTION,
@@ -95,7 +95,7 @@ def _intent(call: ProposedWrite, request: CurrentRequest, facts: WriteFacts) -> 
     reading = read(request.text, request.listener)
     asked = reading.of(call.action)
     if not asked:
-        return Denied(code=_REFUSALS[reading.refusal(call.action)])
+        return Denied(code=REFUSALS[reading.refusal(call.action)])
     decisions = [_bound(doubts(each, call, request, facts)) for each in asked]
     return min(decisions, key=_severity)
 

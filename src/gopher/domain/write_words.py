@@ -29,10 +29,10 @@ _EDGES: Final = " \t\n\"'`\u201c\u201d\u2018\u2019*"
 _END: Final = " \t\n.!\u2026"
 _ENOUGH: Final = 0.6
 _SHORTEST_STEM: Final = 3
-_NEGATIONS: Final = _set(
-    "not no never none nobody nothing dont doesnt didnt isnt arent wasnt cant cannot wont without nahi mat",
-    "hate hates dislike dislikes",
+_DENYING: Final = _set(
+    "not no never none nobody nothing dont doesnt didnt isnt arent wasnt cant cannot wont without nahi mat"
 )
+_NEGATIONS: Final = _DENYING | _set("hate hates dislike dislikes")
 # What a memory says in place of the requester's own I, my, mine, and what holds a sentence together.
 _GLUE: Final = _set(
     "a an the is are am was were be been has have had do does did i im ive my mine me we our us you your user users he",
@@ -92,7 +92,7 @@ def made_of(proposed: str, topic: str, *, besides: frozenset[str]) -> bool:
 
 def _weighty(text: str) -> frozenset[str]:
     words = (word.replace("'", "") for word in _WORDS_ONLY.findall(_folded(text).replace("'", "")))
-    return frozenset(_stem(word) for word in words if word not in _GLUE)
+    return frozenset(_stem(word) for word in words if word not in _GLUE and word not in _DENYING)
 
 
 def _negations(text: str) -> frozenset[str]:

@@ -188,6 +188,7 @@ _MEMORIES: Final[tuple[Frame, ...]] = (
     ),
     *frames(
         WriteAction.MEMORY_FORGET,
+        "forget|delete|erase|remove|wipe|clear|drop the|that|your|this|any KNOWN that says|states TOPIC",
         "forget|delete|erase|remove|wipe|clear|drop the|that|your|this|any KNOWN about|of|that|regarding|on|where|saying|for|with TOPIC",
         "forget|delete|erase|remove|wipe|clear|drop the|that|your KNOWNHERE about|regarding TOPIC",
         "forget|delete|erase|remove|wipe|clear|drop [ the|that|my ] KNOWN [ number|no|id|# ] [ : ] MEMORYID",

@@ -97,8 +97,10 @@ def _clause_readings(text: Text, clauses: tuple[Clause, ...]) -> tuple[ClauseRea
     for index, clause in enumerate(clauses):
         covered = max((each.asked.end for each in readings if each.asked), default=0)
         if clause.start < covered:
-            # Words of a request before it: neither a request nor anything that could take from one.
-            readings.append(_unasked(text, clause, MoodReading(mood=Mood.EMPTY)))
+            # Words of a request before it: no request, and nothing that could take from one but a retraction.
+            mood = mood_of(text.tokens[clause.start : clause.end])
+            covering = mood if mood.mood is Mood.RETRACTION else MoodReading(mood=Mood.EMPTY)
+            readings.append(_unasked(text, clause, covering))
             continue
         asked = sum(each.asked is not None for each in readings)
         if asked >= _MOST_REQUESTS or index >= _MOST_CLAUSES:

@@ -202,7 +202,7 @@ def _doubts(text: Text, request: WriteRequest, fit: Fit) -> WriteRequest:
             )
         else:
             unsure |= _may_be_condition(text, filled, channel_follows=filled.end < fit.end)
-        unsure |= _is_attributed(tokens) and not _after_colon(text, filled)
+        unsure |= _is_attributed(tokens)
         if request.action is WriteAction.THREAD_CREATE and filled.slot == contents.TOPIC:
             unsure |= any(token.word in _FOR_PROGRAMS for token in tokens)
         if request.action is WriteAction.MEMORY_FORGET and filled.slot == contents.TOPIC:

@@ -62,7 +62,7 @@ _BARE_NEGATIONS: Final = frozenset({"dont", "not", "never", "stop"})
 _HARMLESS_HEADINGS: Final = frozenset(["favor", "favour", "request", "thing", "question", "ask", "one", "ps", "p.s"])
 _SPEAKING: Final = frozenset({Mood.CALL, Mood.OTHER, Mood.REPORT, Mood.PRESENTING, Mood.QUESTION})
 _COULD: Final = frozenset({"can", "could", "would", "will"})
-_TAKING_BACK: Final = frozenset({Refusal.RETRACTED, Refusal.NEGATED})
+_TAKING_BACK: Final = frozenset({Refusal.RETRACTED, Refusal.NEGATED, Refusal.REPORTED})
 _SHORT: Final = 4
 
 
