@@ -67,7 +67,11 @@ def test_a_shape_without_anything_to_trim_is_cut_as_text() -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=400),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=400),
     lambda inner: st.lists(inner, max_size=12) | st.dictionaries(st.text(max_size=40), inner, max_size=6),
     max_leaves=40,
 )
@@ -82,6 +86,11 @@ def test_every_result_is_json_within_the_cap(keep: Keep, value: JsonValue, cap: 
     assert document["ok"] is True
     whole = json.dumps({"ok": True, "result": value}, ensure_ascii=False, separators=(",", ":"))
     assert ("truncated" in document) == (len(whole) > cap)
+
+
+def test_a_number_that_json_does_not_know_is_refused() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        success({"score": float("nan")})
 
 
 def test_the_default_cap_holds_for_text_full_of_escapes() -> None:

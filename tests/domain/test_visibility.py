@@ -50,7 +50,7 @@ def test_details_tell_why_it_ended() -> None:
     [
         (GuildId(7), Surface.DISCORD, "guild 7"),
         (None, Surface.DISCORD, "discord, direct"),
-        (None, Surface.TERMINAL, "terminal"),
+        (None, Surface.TERMINAL, "terminal, direct"),
     ],
 )
 def test_a_summary_names_trigger_place_and_requester(guild_id: GuildId | None, surface: Surface, place: str) -> None:
@@ -68,10 +68,7 @@ def test_a_summary_names_trigger_place_and_requester(guild_id: GuildId | None, s
         state="queued",
         created_at=datetime(2026, 5, 1, tzinfo=UTC),
     )
-    assert static_summary(facts) in {
-        f"message 1 by 9 in {place}, channel 8",
-        f"message 1 by 9 in {place}, direct, channel 8",
-    }
+    assert static_summary(facts) == f"message 1 by 9 in {place}, channel 8"
 
 
 def test_a_preview_is_the_first_words_on_one_line() -> None:

@@ -28,6 +28,9 @@ def success(value: JsonValue, *, keep: Keep = Keep.FIRST, cap: int = RESULT_CHAR
     What is too long is trimmed per item: long texts are shortened evenly, each with a mark that says how much is
     missing; if that is not enough, items of the longest list are left out from the end that matters less, and the count
     of those left out takes their place. The envelope then says `"truncated":true`.
+
+    Raises:
+        ValueError: the value holds a number that JSON does not know.
     """
     text = _envelope(value, truncated=False)
     if len(text) <= cap:
@@ -48,7 +51,7 @@ def _envelope(value: JsonValue, *, truncated: bool) -> str:
 
 
 def _dump(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _shortened(value: JsonValue, cap: int) -> str | None:
