@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, cast
+from typing import Final
 
 from gopher.domain.write_intent.grammar import Filling, Slot, Window
 from gopher.domain.write_intent.tokens import TokenKind
@@ -136,13 +136,19 @@ def _signs(window: Window, position: int) -> Iterator[Filling]:
         yield end, tuple(found)
 
 
-def _names(window: Window, position: int) -> Iterator[Filling]:
-    """A common emoji by its name: `a thumbs up`, `the skull emoji`."""
+def _common(window: Window, position: int) -> Iterator[tuple[int, int, str]]:
+    """Find common emoji by their names: where a name begins and ends, longest first, and the name."""
     start = position + 1 if window.word(position) in ("a", "an", "the", "ek") else position
     for end in range(min(window.end, start + _LONGEST_NAME), start, -1):
         name = " ".join(window.word(at) for at in range(start, end))
         if name in SIGNS_OF_NAME:
-            yield end, (name,)
+            yield start, end, name
+
+
+def _names(window: Window, position: int) -> Iterator[Filling]:
+    """A common emoji by its name: `a thumbs up`, `the skull`."""
+    for _, end, name in _common(window, position):
+        yield end, (name,)
 
 
 _UNMISTAKABLE: Final = frozenset(
@@ -156,9 +162,16 @@ _UNMISTAKABLE: Final = frozenset(
 
 
 def _plain_names(window: Window, position: int) -> Iterator[Filling]:
-    for end, names in _names(window, position):
-        if isinstance(names, tuple) and _UNMISTAKABLE.issuperset(map(str, cast("tuple[object, ...]", names))):
-            yield end, names
+    for _, end, name in _common(window, position):
+        if name in _UNMISTAKABLE:
+            yield end, (name,)
+
+
+def _verbs(window: Window, position: int) -> Iterator[Filling]:
+    """The few names that are used as verbs: `heart this message`."""
+    for start, end, name in _common(window, position):
+        if start == position and name in ("thumbs up", "thumbs down", "heart"):
+            yield end, (name,)
 
 
 def _unknown_names(window: Window, position: int) -> Iterator[Filling]:
@@ -189,6 +202,7 @@ SLOTS: Final[dict[str, tuple[str, Slot]]] = {
     "SIGNS": (EMOJI, _signs),
     "EMOJINAMED": (EMOJI, _names),
     "EMOJIPLAIN": (EMOJI, _plain_names),
+    "EMOJIVERB": (EMOJI, _verbs),
     "EMOJIUNKNOWN": (EMOJI, _unknown_names),
 }
 

@@ -84,7 +84,8 @@ _THREADS: Final[tuple[Frame, ...]] = (
         "rename THISTHREAD QUOTED",
         "change|set|update|edit|make THISTHREAD [ s ] name|title to|as|be|into|: [ : ] NAMETEXT",
         "change|set|update|edit|make|switch the name|title of|for THISTHREAD to|as|be|into|: [ : ] NAMETEXT",
-        "call|name|title THISTHREAD [ : ] NAMETEXT",
+        "call|name|title THISTHREAD : NAMETEXT",
+        "call|name|title THISTHREAD QUOTED",
         "give THISTHREAD [ the|a ] [ new ] name|title [ : ] NAMETEXT",
         "change|set|update the thread|threads name|title to|as|into|: [ : ] NAMETEXT",
         reaches_on=True,
@@ -100,6 +101,7 @@ _THREADS: Final[tuple[Frame, ...]] = (
     *frames(
         WriteAction.THREAD_EDIT,
         "rename THISTHREAD",
+        "call|name|title THISTHREAD LITERAL",
         "lock THISTHREAD",
         "rename|archive|close|reopen this|it|that [ LITERAL ]",
         unsure=True,
@@ -156,8 +158,8 @@ _MEMORIES: Final[tuple[Frame, ...]] = (
     ),
     *frames(
         WriteAction.MEMORY_REMEMBER,
-        "remember|memorize|memorise TARGET [ FORYOU ]",
-        "save|add|store|commit|put TARGET INMEMORY",
+        "remember|memorize|memorise T_DEICTIC|T_ID [ FORYOU ]",
+        "save|add|store|commit|put T_DEICTIC|T_ID INMEMORY",
     ),
     *frames(
         WriteAction.MEMORY_REMEMBER,

@@ -13,7 +13,7 @@ PHRASES: Final[dict[str, str]] = {
     "PINPLACE": "to|in|on|at|onto [ the|this|our|my ] [ very ] channel|chat|server|board|top|wall|thread|pins | INCH | to PINS | up",
     "PINNED": "pinned",
     "PUT": "add|put|drop|leave|throw|slap|stick|place|give|smack|toss|chuck|attach|apply|post|plop|lob|react",
-    "ON": "to|on|under|at|onto|for|in|over | on to|top | in reply|response to",
+    "ON": "to|on|under|onto | on to|top | in reply|response to",
     "ITSREACTION": "[ your|the|that|this|bot|bots|own ] [ own ] [ SIGNS | EMOJINAMED | EMOJIUNKNOWN ] reaction|react|emoji"
     " [ that|which ] [ you [ have ] added|left|put|made|gave|posted|did|reacted ] | your [ own ] [ SIGNS | EMOJINAMED ] reactions",
     "OFF": "from|off|on|to|of|under|at | off of|from | away|back|down from",
@@ -62,7 +62,11 @@ _MESSAGES: Final[tuple[Frame, ...]] = (
 _REACTIONS: Final[tuple[Frame, ...]] = (
     *frames(WriteAction.REACT, "react [ with|using|w/|by ] EMOS [ ON TARGET ] [ C_HERE ]", reaches_on=True),
     *frames(
-        WriteAction.REACT, "react [ ON|with ] TARGET [ with|using|by|w/|: ] [ : ] EMOS", "react : EMOS", reaches_on=True
+        WriteAction.REACT,
+        "react [ ON|with ] TARGET [ with|using|by|w/|: ] [ : ] EMOS",
+        "react : EMOS",
+        "react with EMOS to|on T_WHATEVER",
+        reaches_on=True,
     ),
     *frames(
         WriteAction.REACT,
@@ -77,7 +81,9 @@ _REACTIONS: Final[tuple[Frame, ...]] = (
         WriteAction.REACT, "PUT [ a|an|the|your ] reaction ON TARGET [ with|of|using ] [ : ] EMOS", reaches_on=True
     ),
     *frames(WriteAction.REACT, "PUT EMOS as|for [ a|the|your ] reaction [ ON TARGET ]", reaches_on=True),
-    *frames(WriteAction.REACT, "SIGNS|EMOJINAMED react|reaction [ ON ] TARGET", "SIGNS react|reaction"),
+    *frames(
+        WriteAction.REACT, "SIGNS|EMOJINAMED react|reaction [ ON ] TARGET", "SIGNS react|reaction", "EMOJIVERB TARGET"
+    ),
     *frames(
         WriteAction.REACT,
         "react [ ON TARGET ]",
@@ -90,13 +96,15 @@ _REACTIONS: Final[tuple[Frame, ...]] = (
     *frames(WriteAction.UNREACT, "TAKEOFF ITSREACTION [ OFF TARGET ] [ [ OFF ] here|there ]", "undo your reacting"),
     *frames(
         WriteAction.UNREACT,
-        "remove|take|pull|undo|clear [ your|the|that ] SIGNS|EMOJINAMED off|from|away|back|down [ OFF|of ] [ TARGET | here|there ]",
+        "remove|take|pull|undo|clear [ your|the|that ] SIGNS off|from|away|back|down [ OFF|of ] [ TARGET | here|there ]",
+        "remove|take|pull|undo|clear your EMOJIPLAIN off|from|away|back|down [ OFF|of ] [ TARGET | here|there ]",
     ),
     *frames(
         WriteAction.UNREACT,
-        "TAKEOFF your|the|that SIGNS|EMOJINAMED [ [ that ] you MADE|added|gave|used ] [ OFF TARGET ]",
+        "TAKEOFF your|the|that SIGNS [ [ that ] you MADE|added|gave|used ] [ OFF TARGET ]",
+        "TAKEOFF your|the|that EMOJINAMED [ that ] you MADE|added|gave|used [ OFF TARGET ]",
         "TAKEOFF SIGNS",
-        "TAKEOFF your SIGNS|EMOJINAMED [ OFF TARGET ]",
+        "TAKEOFF your SIGNS|EMOJIPLAIN [ OFF TARGET ]",
     ),
     *frames(
         WriteAction.UNREACT,
@@ -129,7 +137,11 @@ _EDITING: Final[tuple[Frame, ...]] = (
         reaches_on=True,
     ),
     *frames(
-        WriteAction.EDIT, "make MTARGET say|read|state [ that|: ] TEXT", "have NTARGET say|read TEXT", reaches_on=True
+        WriteAction.EDIT,
+        "make NTARGET say|read|state [ that|: ] TEXT",
+        "make PRONOUN say|read|state [ : ] QUOTED",
+        "have NTARGET say|read TEXT",
+        reaches_on=True,
     ),
     *frames(
         WriteAction.EDIT,

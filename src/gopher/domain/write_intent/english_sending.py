@@ -8,7 +8,7 @@ from gopher.domain.write_intent.frames import Frame, frames
 from gopher.domain.write_intent.requests import WriteAction
 
 PHRASES: Final[dict[str, str]] = {
-    "SAY": "send|post|say|write|drop|put|type|announce|share|publish|broadcast|shout|leave",
+    "SAY": "send|post|say|write|drop|put|type|announce|share|publish|broadcast|leave",
     "SEND": "send|post|write|drop|put|type|share|publish|broadcast|leave|make|create|do",
     "AMSG": "[ a|an|the|this|another|following ] [ quick|short|new|small|little|brief|following|friendly|nice ]"
     " message|announcement|note|post|reminder|update|line|notice|text|comment|word",

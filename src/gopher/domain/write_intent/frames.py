@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from gopher.domain.write_intent.grammar import Sequence, phrase
+from gopher.domain.write_intent.notation import Sequence, phrase
 from gopher.domain.write_intent.requests import Plainness, WriteAction
 
 T = TypeVar("T")

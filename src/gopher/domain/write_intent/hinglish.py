@@ -120,6 +120,7 @@ FRAMES: Final[tuple[Frame, ...]] = (
         "reply LAGADO H_TARGET LOOSE",
         "H_TARGET [ ka ] reply|jawab mein|me LIKHDO [ KITHAT ] QUOTED|LITERAL",
         "reply LAGADO KITHAT LITERAL",
+        "isko bol|keh DO QUOTED",
         reaches_on=True,
     ),
     *frames(

@@ -17,7 +17,8 @@ from gopher.domain.write_intent import (
     targets,
 )
 from gopher.domain.write_intent.frames import Frame, Indexed
-from gopher.domain.write_intent.grammar import Grammar, beginning
+from gopher.domain.write_intent.grammar import Grammar
+from gopher.domain.write_intent.notation import beginning
 from gopher.domain.write_intent.openers import Opener
 from gopher.domain.write_intent.requests import WriteAction
 from gopher.domain.write_intent.words import HEDGES, PASSED

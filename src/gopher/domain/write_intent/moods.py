@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from gopher.domain.write_intent.grammar import Window, phrase
+from gopher.domain.write_intent.grammar import Window
 from gopher.domain.write_intent.language import ACTION_WORDS, GRAMMAR
+from gopher.domain.write_intent.notation import phrase
+from gopher.domain.write_intent.set_clauses import GREETINGS, HARMLESS_NEGATIONS, RETRACTIONS
 from gopher.domain.write_intent.tokens import Token, TokenKind
 from gopher.domain.write_intent.words import (
     CONDITIONS,
     EXCLAIMING,
     FINITE,
-    GREETINGS,
-    HARMLESS_NEGATIONS,
     HYPOTHESES,
     INTERJECTIONS,
     NEGATORS,
@@ -24,7 +24,6 @@ from gopher.domain.write_intent.words import (
     PRESENTING,
     QUESTION_WORDS,
     REPORTING,
-    RETRACTIONS,
 )
 
 
@@ -80,11 +79,15 @@ _EVERY_ACTION_WORD: Final = frozenset(word for words in ACTION_WORDS.values() fo
 _HANGING: Final = (
     _EVERY_ACTION_WORD
     | NEGATORS
-    | frozenset("do ever to please even try dare the following below these things any of just let kuch either".split())
+    | frozenset(
+        "do ever to please even try dare circumstances circumstance case way means account condition the following below these things any of just let kuch either".split()
+    )
 )
 _ASKED: Final = frozenset("you i we they people the any these those".split())
 _JOKING: Final = frozenset("jk kidding joking mazak mazaak sike psych".split())
 _DETERMINERS: Final = frozenset("the a an my our your its these those some all no every each".split())
+_RECASTING: Final = ("you are now ", "act as ", "as an ai", "from now on you ", "your new ")
+"""How pasted attacks give the bot another part."""
 _SPEAKERS: Final = frozenset("as like says per quote unquote".split())
 
 
@@ -100,6 +103,8 @@ def mood_of(tokens: tuple[Token, ...]) -> MoodReading:
         return MoodReading(mood=Mood.RETRACTION)
     if not plain or whole in _HARMLESS or bare in _HARMLESS or _is_afterthought(tokens):
         return MoodReading(mood=Mood.EMPTY)
+    if whole.startswith(_RECASTING):
+        return MoodReading(mood=Mood.OVERRIDE)
     if _speaks_to_others(plain):
         return MoodReading(mood=Mood.OTHER)
     return _by_words(plain, words)

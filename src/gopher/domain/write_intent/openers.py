@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from gopher.domain.write_intent.grammar import Sequence, phrase
+from gopher.domain.write_intent.notation import Sequence, phrase
 from gopher.domain.write_intent.requests import Plainness
 
 
@@ -46,8 +46,10 @@ def _openers(
 OPENERS: Final[tuple[Opener, ...]] = (
     # --- Plain
     *_openers(
-        "COULDYOU [ maybe|perhaps|possibly ] [ go ahead and ] [ be a dear and ]", "COULDYOU please", courteous=True
+        "can|could you [ maybe|perhaps|possibly ] [ go ahead and ] [ be a dear and ]", "COULDYOU please", courteous=True
     ),
+    # Without a please it may as well be a question about what the bot would do.
+    *_openers("will|would you", unsure=True, courteous=True),
     *_openers(
         "COULDYOU help [ me|us ] [ out ] and",
         "COULDYOU be so kind [ as ] [ to|and ]",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from gopher.domain.write_intent.asking import Asked, asked_at, begun_at
+from gopher.domain.write_intent.asking import Asked, asked_at
+from gopher.domain.write_intent.begun import begun_at
 from gopher.domain.write_intent.clauses import Clause, split
 from gopher.domain.write_intent.language import ACTION_WORDS, GRAMMAR
 from gopher.domain.write_intent.moods import Mood, MoodReading, mood_of
@@ -20,7 +21,7 @@ from gopher.domain.write_intent.requests import (
 from gopher.domain.write_intent.spans import has_direction_marks
 from gopher.domain.write_intent.surroundings import ClauseReading, judge
 from gopher.domain.write_intent.tokens import Text, Token, TokenKind, tokenize
-from gopher.domain.write_intent.words import FINITE, OTHERS, REPORTING, UNFINISHED
+from gopher.domain.write_intent.words import EXCLAIMING, FINITE, OTHERS, REPORTING, UNFINISHED
 
 
 def read(text: str, listener: Listener) -> Reading:
@@ -99,7 +100,8 @@ def _clause_readings(text: Text, clauses: tuple[Clause, ...]) -> tuple[ClauseRea
         if clause.start < covered:
             # Words of a request before it: no request, and nothing that could take from one but a retraction.
             mood = mood_of(text.tokens[clause.start : clause.end])
-            covering = mood if mood.mood is Mood.RETRACTION else MoodReading(mood=Mood.EMPTY)
+            begins = readings[-1].clause.closed_by == ":"
+            covering = mood if mood.mood is Mood.RETRACTION and not begins else MoodReading(mood=Mood.EMPTY)
             readings.append(_unasked(text, clause, covering))
             continue
         asked = sum(each.asked is not None for each in readings)
@@ -185,7 +187,8 @@ def _run_on(text: Text, clauses: tuple[Clause, ...], index: int) -> Asked | None
             continue
         mood = mood_of(before)
         whole = _is_sentence(before, mood) and (after_finite or _last(before) not in UNFINISHED | REPORTING | _SUBJECTS)
-        plain = marked and mood.mood in (Mood.STATEMENT, Mood.EMPTY) and whole
+        exclaimed = asked.courteous and _last(before) in EXCLAIMING
+        plain = (marked or exclaimed) and mood.mood in (Mood.STATEMENT, Mood.EMPTY) and whole
         unmarked = _is_sentence(before, mood) and _last(before) not in _BEFORE_A_VERB
         if mood.mood not in (Mood.STATEMENT, Mood.EMPTY, Mood.CALL) or not (plain or unmarked):
             return None
@@ -205,7 +208,7 @@ def _is_sentence(tokens: tuple[Token, ...], mood: MoodReading) -> bool:
     if mood.mood is Mood.EMPTY:
         return True
     words = [token.word for token in tokens]
-    return any(word in FINITE for word in words) and words[0] not in OTHERS
+    return any(word in FINITE | EXCLAIMING for word in words) and words[0] not in OTHERS
 
 
 _SUBJECTS: Final = frozenset(["i", "you", "he", "she", "they", "we", "who", "not", "dont", "never"])

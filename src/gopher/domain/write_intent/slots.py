@@ -218,6 +218,17 @@ def _doubts(text: Text, request: WriteRequest, fit: Fit) -> WriteRequest:
 _FOR_A_WHILE: Final = re.compile(
     r"(?i)\bfor (?:a|one|the) (?:night|day|while|second|sec|minute|moment|bit|week|evening)\b"
 )
+_REMARKING: Final = frozenset("note mind down".split())
+
+
+def _is_remark(text: Text, filled: Filled) -> bool:
+    """`keep in mind that it's late`: something pointed out rather than to be kept, as long as it is not about oneself."""
+    before = text.tokens[max(0, filled.start - _VERB_AND_THAT) : filled.start]
+    about_oneself = any(token.word in contents.OWN for token in text.tokens[filled.start : filled.end])
+    return any(token.word in _REMARKING for token in before) and not about_oneself
+
+
+_VERB_AND_THAT: Final = 2
 _IDLE: Final = re.compile(
     r"(?i)(?:anything|something|nothing|that|this|it)|i (?:ever |just )?(?:said|asked|mentioned|told|exist\w*|was)(?: (?:that|this|it|anything|something|so|you|here|that to you))*"
 )
@@ -227,6 +238,8 @@ _IDLE: Final = re.compile(
 def _is_described(text: Text, action: WriteAction, filled: Filled) -> bool:
     words = _span_text(text, filled)
     if action is WriteAction.MEMORY_REMEMBER:
+        if _is_remark(text, filled):
+            return True
         after_that = filled.start > 0 and text.tokens[filled.start - 1].word == "that"
         return contents.is_empty(words) or (after_that and not contents.is_fact(text.tokens[filled.start : filled.end]))
     tokens = text.tokens[filled.start : filled.end]

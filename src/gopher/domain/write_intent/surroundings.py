@@ -10,7 +10,7 @@ from gopher.domain.write_intent.asking import Asked
 from gopher.domain.write_intent.clauses import Clause
 from gopher.domain.write_intent.moods import Mood
 from gopher.domain.write_intent.requests import Plainness, Refusal, WriteAction
-from gopher.domain.write_intent.words import EXCLAIMING, FINITE, REPORTING, UNFINISHED
+from gopher.domain.write_intent.words import EXCLAIMING, FINITE, OTHERS, REPORTING, UNFINISHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,10 +131,15 @@ def _governed(before: Sequence[ClauseReading], own: ClauseReading) -> Iterator[V
             yield _GOVERNING[each.mood]
         elif each.mood is Mood.NEGATED:
             yield from _negated(each, lead)
+        elif each.mood is Mood.RETRACTION and each.last in _BARE_NEGATIONS:
+            yield Refusal.NEGATED
+        elif each.clause.closed_by == ")" and len(each.words) <= 1 and each.asked is None:
+            yield Plainness.UNSURE  # `a) pin this`: an item of a list
         elif (
             each.mood in (Mood.PRESENTING, Mood.OVERRIDE)
             or (_may_call(each) and lead not in ("but", "so", "then"))
             or _goes_on(each)
+            or (each.mood is Mood.STATEMENT and not _is_about_it(each))
             or (each.mood is Mood.REQUEST and each.clause.closed_by == ":")
         ):
             yield Plainness.UNSURE
@@ -143,10 +148,33 @@ def _governed(before: Sequence[ClauseReading], own: ClauseReading) -> Iterator[V
 
 def _may_call(each: ClauseReading) -> bool:
     """Say whether words before a comma may call somebody: they make no sentence and exclaim nothing."""
-    if each.mood is Mood.CALL:
+    if each.mood is Mood.CALL or each.first in ("to", "attn"):
         return True
     words = frozenset(each.words)
     return each.mood is Mood.STATEMENT and not words & (FINITE | EXCLAIMING | _SUBJECTS)
+
+
+def _is_about_it(each: ClauseReading) -> bool:
+    """Say whether a statement beside a request is plainly the requester's own: about this, or about themselves."""
+    if each.last in _HINGLISH_FINITE and each.first not in OTHERS | _THIRD:
+        return True
+    return each.first in _ABOUT_IT or bool(EXCLAIMING.intersection(each.words[:_START]))
+
+
+_HINGLISH_FINITE: Final = frozenset(
+    ["hai", "ho", "tha", "thi", "gaya", "gayi", "diya", "kiya", "liya", "hoga", "tune", "tumne"]
+)
+_THIRD: Final = frozenset(["usne", "unhone", "wo", "usko", "unko"])
+
+
+_START: Final = 2
+_ABOUT_IT: Final = frozenset(
+    (
+        "this that it these those they there i we me my our mine the a an here people everyone everybody someone nobody some"
+        " most many all each every let us you your because since so lots thanks sorry agreed ye wo isme mujhe hum humko humara"
+        " mera bahut bohot sab log yaha kaafi important zaroori no one what which now just"
+    ).split()
+)
 
 
 def _goes_on(each: ClauseReading) -> bool:
@@ -247,8 +275,9 @@ def _attributes(after: ClauseReading) -> bool:
 
 
 def _qualified(after: ClauseReading) -> Iterator[Verdict]:
-    if after.clause.lead == "or":
-        yield Plainness.UNSURE
+    consequence = after.clause.lead in ("and", "then") and after.first in _SUBJECTS and after.asked is None
+    if after.clause.lead == "or" or consequence:
+        yield Plainness.UNSURE  # `delete this and I will cry`
     match after.mood:
         case Mood.CONDITION:
             yield Plainness.UNSURE if after.first in ("before", "after", "while") else Refusal.CONDITIONAL
@@ -256,7 +285,7 @@ def _qualified(after: ClauseReading) -> Iterator[Verdict]:
             yield Refusal.REPORTED if len(after.words) <= _SHORT else Plainness.UNSURE
         case Mood.QUESTION | Mood.HYPOTHESIS | Mood.PRESENTING | Mood.OVERRIDE | Mood.CALL | Mood.OTHER:
             yield Plainness.UNSURE
-        case Mood.STATEMENT if _CASES.intersection(after.words):
+        case Mood.STATEMENT if _CASES.intersection(after.words) or not _is_about_it(after):
             yield Plainness.UNSURE
         case _:
             pass

@@ -10,7 +10,7 @@ from gopher.domain.ids import ChannelId, GuildId, MessageId
 from gopher.domain.write_intent.grammar import Filling, Slot, Window
 from gopher.domain.write_intent.requests import ChannelRef, ChannelRefKind, MessageRef, MessageRefKind
 from gopher.domain.write_intent.tokens import TokenKind
-from gopher.domain.write_intent.words import PASSED
+from gopher.domain.write_intent.words import FINITE, PASSED
 
 TARGET: Final = "target"
 CHANNEL: Final = "channel"
@@ -33,7 +33,7 @@ PHRASES: Final[dict[str, str]] = {
     "|wonderful|lovely|beautiful|useful|helpful|same|exact|very|particular|specific|quoted|linked|official|final|full|outdated|wrong"
     "|embarrassing|terrible|bad|bot|discord|chat|weird|legendary|epic|absolute|brilliant|excellent|fantastic|cute|wholesome|incorrect"
     "|duplicate|accidental|broken|offensive|damn|fucking|freaking|goddamn|bloody|gem|golden|pinned|welcome|meeting|event|little|lil"
-    "|single|fire|solid|banger|goated|crazy|insane|wild|latest|weekly|daily|monthly|actual|correct|updated|helpful|relevant",
+    "|attached|shared|single|fire|solid|banger|goated|crazy|insane|wild|latest|weekly|daily|monthly|actual|correct|updated|helpful|relevant",
     "LAST": "last|previous|latest|newest|recent|prior|pichla|aakhri|akhri|final | most recent",
     "MADE": "sent|posted|wrote|said|made|left|put|typed|gave|shared|dropped",
     # --- English
@@ -44,10 +44,11 @@ PHRASES: Final[dict[str, str]] = {
     "M": "message|post|reply|response|comment|answer|announcement|text|one|thing|statement|summary|joke|meme|gif|pic|image|picture"
     "|spam|garbage|shit|trash|nonsense|link|embed|explanation|stuff|poll|update|monstrosity|mess|abomination|crap|bs|bullshit",
     "M_THING": "[ ADJ [ ADJ ] ] M [ right ] [ HERE ] [ ABOUTIT ]",
-    "M_DEICTIC": "this|that M_THING | this|that|it|ye | the M_THING | the M [ that|which ] i [ am|was ] REPLIED"
+    "M_DEICTIC": "this|that M_THING | this|that|it|ye | the [ ADJ [ ADJ ] ] MSG [ right ] [ HERE ] [ ABOUTIT ] | the MSG [ that|which ] i [ am|was ] REPLIED"
     " | what i [ am|was ] REPLIED | this|that M_THING i [ am|was ] REPLIED | the REPLIEDADJ M",
     "HM_DEICTIC": "is|us|ye|wo DESCRIBED wala [ M ] [ KO ] | isko|usko|iska|uska|iski|uski | is|us|ye|wo [ wala ] [ ADJ ] M [ KO ] | is|us KO | ye|wo [ wala ] [ KO ] | isi|usi [ M ] [ KO ]"
     " | M KO | is|us [ wala ] KO",
+    "T_WHATEVER": "this|that [ ADJ ] ANYTHING",
     "REPLIED": "replied to | replying to | quoted | quoting | linked | responded to | responding to | tagged | replied",
     "REPLIEDADJ": "replied | replied to | replied-to | quoted | referenced | linked",
     "THING": "[ ADJ [ ADJ ] ] N [ N ] [ right ] [ HERE ] [ MODIFIER ]",
@@ -59,7 +60,7 @@ PHRASES: Final[dict[str, str]] = {
     "T_REQUESTER_SAID": "what i [ have ] MADE | the N [ that ] i [ have ] MADE [ earlier|before|today|yesterday|here|above ]",
     "T_REQUESTER_LAST": "my [ very ] LAST [ N ] | the LAST N [ that ] i [ have ] MADE | LAST N of mine | the LAST thing i MADE",
     "T_PREVIOUS": "the LAST [ N ] | the N before this|mine|it|me | the preceding N",
-    "T_ABOVE": "that LAST [ N ] | the|that N [ right|directly ] above [ this|mine|it|me ] | the above N | the one above",
+    "T_ABOVE": "that LAST [ N ] | the|that N [ right|directly ] above [ this|mine|it|me ] | the above [ N ] | the one above",
     "T_BOT": "your [ own ] [ ADJ ] MSG [ MODIFIER ] | [ the ] bots|gophers [ ADJ ] MSG | this|that [ ADJ ] MSG of yours"
     " | this|that|the bot MSG",
     "T_REQUESTER": "my [ own ] [ ADJ ] N [ MODIFIER ] | this|that [ ADJ ] N of mine | this|that [ ADJ ] N [ that ] i [ have ] MADE",
@@ -102,6 +103,7 @@ CAPTURES: Final[dict[str, tuple[str, object]]] = {
     "T_BOT": (TARGET, MessageRef(kind=MessageRefKind.BOT)),
     "T_REQUESTER": (TARGET, MessageRef(kind=MessageRefKind.REQUESTER)),
     "T_OTHER": (TARGET, MessageRef(kind=MessageRefKind.OTHER)),
+    "T_WHATEVER": (TARGET, MessageRef(kind=MessageRefKind.DEICTIC)),
     "M_DEICTIC": (TARGET, MessageRef(kind=MessageRefKind.DEICTIC)),
     "HM_DEICTIC": (TARGET, MessageRef(kind=MessageRefKind.DEICTIC)),
     "H_DEICTIC": (TARGET, MessageRef(kind=MessageRefKind.DEICTIC)),
@@ -157,7 +159,7 @@ _NO_NAMES: Final = PASSED | frozenset(
     " kya mat nahi aur jo apna mera tera tumhara aapka uska iska message sab".split()
 )
 
-_MODIFIERS: Final = frozenset("about regarding from concerning by".split())
+_MODIFIERS: Final = frozenset("about regarding from concerning by of".split())
 _AFTER_NO_MODIFIER: Final = frozenset(
     "with to in into saying so because and or but if when once unless until after before please thanks kar karo do not dont said says"
     " told for as since said that then who now at via using by tomorrow later".split()
@@ -183,6 +185,15 @@ def _modifier(window: Window, position: int) -> Iterator[Filling]:
 def _about_it(window: Window, position: int) -> Iterator[Filling]:
     if window.word(position) in ("about", "regarding"):
         yield from _modifier(window, position)
+
+
+def _anything(window: Window, position: int) -> Iterator[Filling]:
+    """One or two words that name what the replied-to message holds: `this achievement`."""
+    for end in (position + 1, position + 2):
+        word = window.word(end - 1)
+        if not word.isalpha() or word in _NO_NAMES | _AFTER_NO_MODIFIER | FINITE:
+            return
+        yield end, None
 
 
 def _channel_id(window: Window, position: int) -> Iterator[Filling]:
@@ -232,6 +243,7 @@ SLOTS: Final[dict[str, tuple[str, Slot]]] = {
     "PERSON": ("person", _person),
     "DESCRIBED": ("described", _described),
     "ABOUTIT": ("modifier", _about_it),
+    "ANYTHING": ("modifier", _anything),
     "MODIFIER": ("modifier", _modifier),
     "CHANNELID": (CHANNEL, _channel_id),
     "CHANNELNAME": (CHANNEL, _channel_name),
