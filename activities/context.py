@@ -59,10 +59,10 @@ class ContextActivities:
             Unavailable: PostgreSQL is away.
         """
         run_id = activity.info().workflow_run_id or ""
-        await self._runs.begin(request.request_id, workflow_run_id=run_id, trace_id=self._trace_id())
-        stored = await self._runs.prompt(request.request_id)
-        if not stored:
-            stored = await self._runs.save_prompt(request.request_id, await self._prompt(request))
+        loaded = await self._runs.begin(request.request_id, workflow_run_id=run_id, trace_id=self._trace_id())
+        if loaded is not None:
+            return loaded
+        stored = await self._runs.save_prompt(request.request_id, await self._prompt(request))
         return ContextLoaded(messages=len(stored), characters=sum(len(entry.content) for entry in stored))
 
     async def _prompt(self, request: AgentInput) -> tuple[PromptEntry, ...]:

@@ -20,7 +20,7 @@ from gopher.domain.refusals import refusal_message
 from gopher.domain.results import JsonValue
 from gopher.domain.runs import Refusals, ToolInput, ToolVerdict
 from gopher.domain.tools import ToolRegistry, ToolSpec
-from gopher.domain.transcripts import ToolResult
+from gopher.domain.transcripts import StoredCall, ToolResult
 from gopher.errors import Conflict, GopherError, Rejected
 
 if TYPE_CHECKING:
@@ -76,14 +76,14 @@ class ToolActivities:
         Raises:
             StoreError: the turn could not be read or the result not stored.
         """
-        stored = await self._runs.tool_result(call.request_id, call.iteration, call.position)
-        if stored is None:
-            requested = await self._requested(call.request_id, call.iteration, call.position)
-            begun = perf_counter()
-            outcome = await self._make(call, requested)
-            duration_ms = round((perf_counter() - begun) * 1000)
-            result = self._result(call.iteration, call.position, requested, outcome, duration_ms=duration_ms)
-            stored = await self._runs.save_tool_result(call.request_id, result)
+        known = await self._call(call.request_id, call.iteration, call.position)
+        if known.ended is not None:
+            return known.ended
+        begun = perf_counter()
+        outcome = await self._make(call, known.requested)
+        duration_ms = round((perf_counter() - begun) * 1000)
+        result = self._result(call.iteration, call.position, known.requested, outcome, duration_ms=duration_ms)
+        stored = await self._runs.save_tool_result(call.request_id, result)
         return ToolVerdict(
             position=call.position, ok=stored.success, code=stored.error_code, characters=len(stored.result)
         )
@@ -96,15 +96,16 @@ class ToolActivities:
             StoreError: the turn could not be read or a result not stored.
         """
         for refused in refusals.calls:
-            requested = await self._requested(refusals.request_id, refusals.iteration, refused.position)
-            result = self._result(refusals.iteration, refused.position, requested, _failed(refused.code))
-            await self._runs.save_tool_result(refusals.request_id, result)
+            known = await self._call(refusals.request_id, refusals.iteration, refused.position)
+            if known.ended is None:
+                result = self._result(refusals.iteration, refused.position, known.requested, _failed(refused.code))
+                await self._runs.save_tool_result(refusals.request_id, result)
 
-    async def _requested(self, request_id: RequestId, iteration: int, position: int) -> RequestedCall:
-        turn = await self._runs.turn(request_id, iteration)
-        if turn is None or position >= len(turn.calls):
+    async def _call(self, request_id: RequestId, iteration: int, position: int) -> StoredCall:
+        known = await self._runs.call(request_id, iteration, position)
+        if known is None:
             raise Conflict("The turn that asked for this call does not exist any more.", code="request_gone")
-        return turn.calls[position]
+        return known
 
     async def _make(self, call: ToolInput, requested: RequestedCall) -> _Outcome:
         spec = self._tools.get(requested.name)

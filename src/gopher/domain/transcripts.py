@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from gopher.domain.conversation import ChatTurn, Role
+from gopher.domain.conversation import ChatTurn, RequestedCall, Role
 from gopher.domain.ids import ChannelId, GuildId, RequestId, UserId
-from gopher.domain.runs import Effect, RunStatus, Surface
+from gopher.domain.runs import Effect, RunStatus, Surface, ToolVerdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,15 @@ class ToolResult:
     result: str
     """A JSON document: what the model sees."""
     duration_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredCall:
+    """A call that a stored turn asked for."""
+
+    requested: RequestedCall
+    ended: ToolVerdict | None
+    """None while it has no result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from psycopg.types.json import Jsonb
 
 from gopher.domain.conversation import ChatTurn
 from gopher.domain.ids import RequestId
-from gopher.domain.runs import RunRecord
-from gopher.domain.transcripts import PromptEntry, RunDetails, RunSummary, StoredTurn, ToolResult, Transcript
+from gopher.domain.runs import ContextLoaded, RunRecord
+from gopher.domain.transcripts import (
+    PromptEntry,
+    RunDetails,
+    RunSummary,
+    StoredCall,
+    StoredTurn,
+    ToolResult,
+    Transcript,
+)
 from gopher.errors import Conflict
-from gopher.store.pool import Connection, Pool, cursor_of, statement, transaction
+from gopher.store.pool import Pool, cursor_of, statement, transaction
 from gopher.store.transcripts import (
+    AskedCallRow,
+    BegunRow,
+    PromptRow,
     SummaryRow,
     ToolCallRow,
     TurnRow,
@@ -23,28 +35,36 @@ from gopher.store.transcripts import (
     read_turns,
 )
 
+PROMPT_WITHOUT_RUN: Final = "agent_prompts_request_id_fkey"
+"""The constraint that refuses a prompt of a run that was erased."""
+
 # A new workflow run of the same request (an operator's reset) opens the run again; the same one changes nothing.
 SQL_BEGIN = """
-insert into agent_runs as run (request_id, workflow_run_id, trace_id)
-select request_id, %(workflow_run_id)s::text, %(trace_id)s::text
-from agent_requests
+with request as (
+    select request_id from agent_requests where request_id = %(request_id)s::bigint
+), begun as (
+    insert into agent_runs as run (request_id, workflow_run_id, trace_id)
+    select request_id, %(workflow_run_id)s::text, %(trace_id)s::text from request
+    on conflict (request_id) do update set
+        workflow_run_id = excluded.workflow_run_id, trace_id = excluded.trace_id, status = 'running',
+        error_code = null, started_at = now(), completed_at = null
+        where run.workflow_run_id is distinct from excluded.workflow_run_id
+)
+select exists (select from request) as known, count(*)::integer as messages,
+       coalesce(sum(length(content)), 0)::integer as characters
+from agent_prompts
 where request_id = %(request_id)s::bigint
-on conflict (request_id) do update set
-    workflow_run_id = excluded.workflow_run_id, trace_id = excluded.trace_id, status = 'running', error_code = null,
-    started_at = now(), completed_at = null
-    where run.workflow_run_id is distinct from excluded.workflow_run_id
 """
 
-# Whoever writes a prompt takes a turn on the run first, in a statement of its own, so that its snapshot shows what
-# another attempt wrote: a prompt is written whole or not at all.
-SQL_TAKE_TURN = "select request_id from agent_runs where request_id = %(request_id)s::bigint for no key update"
-
+# One statement: of two attempts at once the second waits at the key of the first row and is refused whole, so that a
+# prompt is never made of both.
 SQL_SAVE_PROMPT = """
 insert into agent_prompts (request_id, position, layer, role, content)
 select %(request_id)s::bigint, entry.position, entry.layer, entry.role, entry.content
 from unnest(%(positions)s::integer[], %(layers)s::text[], %(roles)s::text[], %(contents)s::text[])
     as entry (position, layer, role, content)
 where not exists (select from agent_prompts where request_id = %(request_id)s::bigint)
+returning position, layer, role, content
 """
 
 # The update that changes nothing makes `returning` give the stored row also to the second writer, who may not see it in
@@ -80,6 +100,15 @@ SQL_TOOL_RESULT = """
 select iteration, position, call_id, tool_name, effect, success, error_code, result, duration_ms
 from agent_tool_calls
 where request_id = %(request_id)s::bigint and iteration = %(iteration)s::integer and position = %(position)s::integer
+"""
+
+SQL_CALL = """
+select turn.tool_calls -> %(position)s::integer as requested, call.success, call.error_code,
+       length(call.result) as characters
+from agent_turns as turn
+left join agent_tool_calls as call
+    on call.request_id = turn.request_id and call.iteration = turn.iteration and call.position = %(position)s::integer
+where turn.request_id = %(request_id)s::bigint and turn.iteration = %(iteration)s::integer
 """
 
 # A run that ended before it began has no row yet. One that ended already keeps its end.
@@ -140,12 +169,18 @@ class RunStore:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def begin(self, request_id: RequestId, *, workflow_run_id: str, trace_id: str | None) -> None:
-        """Open the run of a request. Another workflow run of it opens it again and keeps what was stored."""
+    async def begin(self, request_id: RequestId, *, workflow_run_id: str, trace_id: str | None) -> ContextLoaded | None:
+        """Open the run of a request; tell of the prompt that is stored, None when there is none yet.
+
+        Another workflow run of the request opens it again and keeps what was stored.
+        """
         parameters = {"request_id": request_id, "workflow_run_id": workflow_run_id, "trace_id": trace_id}
-        async with transaction(self._pool) as connection:
-            await connection.execute(SQL_BEGIN, parameters)
-            await _take_turn(connection, request_id)
+        async with statement(self._pool) as connection, cursor_of(connection, BegunRow) as cursor:
+            await cursor.execute(SQL_BEGIN, parameters)
+            (begun,) = await cursor.fetchall()
+        if not begun.known:
+            raise _gone(request_id)
+        return ContextLoaded(messages=begun.messages, characters=begun.characters) if begun.messages else None
 
     async def save_prompt(self, request_id: RequestId, entries: Sequence[PromptEntry]) -> tuple[PromptEntry, ...]:
         """Store the whole prompt, or nothing when there is one; return what is stored."""
@@ -156,10 +191,15 @@ class RunStore:
             "roles": [entry.role for entry in entries],
             "contents": [entry.content for entry in entries],
         }
-        async with transaction(self._pool) as connection:
-            await _take_turn(connection, request_id)
-            await connection.execute(SQL_SAVE_PROMPT, parameters)
-            return await read_prompt(connection, request_id)
+        try:
+            async with statement(self._pool) as connection, cursor_of(connection, PromptRow) as cursor:
+                await cursor.execute(SQL_SAVE_PROMPT, parameters)
+                saved = [row.record() for row in await cursor.fetchall()]
+        except Conflict as error:
+            if error.code == PROMPT_WITHOUT_RUN:
+                raise _gone(request_id) from error
+            saved = []  # another attempt was first, at the same moment
+        return tuple(sorted(saved, key=lambda entry: entry.position)) or await self.prompt(request_id)
 
     async def prompt(self, request_id: RequestId) -> tuple[PromptEntry, ...]:
         """Return the prompt by position; empty when none is stored."""
@@ -216,6 +256,14 @@ class RunStore:
             (row,) = await cursor.fetchall()
         return row.record()
 
+    async def call(self, request_id: RequestId, iteration: int, position: int) -> StoredCall | None:
+        """Return a call that a stored turn asked for and how it ended; None when no stored turn asked for it."""
+        parameters = {"request_id": request_id, "iteration": iteration, "position": position}
+        async with statement(self._pool) as connection, cursor_of(connection, AskedCallRow) as cursor:
+            await cursor.execute(SQL_CALL, parameters)
+            row = await cursor.fetchone()
+        return None if row is None else row.record(position)
+
     async def tool_result(self, request_id: RequestId, iteration: int, position: int) -> ToolResult | None:
         """Return how a call ended; None when it has not."""
         parameters = {"request_id": request_id, "iteration": iteration, "position": position}
@@ -270,7 +318,5 @@ class RunStore:
             return RunDetails(summary=row.record(), transcript=await read_transcript(connection, request_id))
 
 
-async def _take_turn(connection: Connection, request_id: RequestId) -> None:
-    cursor = await connection.execute(SQL_TAKE_TURN, {"request_id": request_id})
-    if await cursor.fetchone() is None:
-        raise Conflict(f"The run of request {request_id} does not exist any more.", code="request_gone")
+def _gone(request_id: RequestId) -> Conflict:
+    return Conflict(f"The request {request_id} does not exist any more.", code="request_gone")

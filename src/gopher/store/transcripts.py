@@ -9,8 +9,8 @@ from typing import TypedDict
 
 from gopher.domain.conversation import ChatTurn, RequestedCall, Role
 from gopher.domain.ids import ChannelId, GuildId, RequestId, UserId
-from gopher.domain.runs import Effect, RunStatus, Surface
-from gopher.domain.transcripts import PromptEntry, RunSummary, StoredTurn, ToolResult, Transcript
+from gopher.domain.runs import Effect, RunStatus, Surface, ToolVerdict
+from gopher.domain.transcripts import PromptEntry, RunSummary, StoredCall, StoredTurn, ToolResult, Transcript
 from gopher.store.pool import Connection, cursor_of
 
 SQL_PROMPT = """
@@ -114,6 +114,34 @@ class ToolCallRow:
             result=self.result,
             duration_ms=self.duration_ms,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BegunRow:
+    """What `runs.SQL_BEGIN` found."""
+
+    known: bool
+    messages: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCallRow:
+    """One row of `runs.SQL_CALL`; everything but the request is null until the call has ended."""
+
+    requested: CallDocument | None
+    success: bool | None
+    error_code: str | None
+    characters: int | None
+
+    def record(self, position: int) -> StoredCall | None:
+        """Give the row its types; None when the turn has no call there."""
+        if self.requested is None:
+            return None
+        ended = None
+        if self.success is not None and self.characters is not None:
+            ended = ToolVerdict(position=position, ok=self.success, code=self.error_code, characters=self.characters)
+        return StoredCall(requested=RequestedCall(**self.requested), ended=ended)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
