@@ -31,6 +31,7 @@ from gopher.domain.tools import ToolRegistry
 from gopher.errors import ConfigurationError, Unavailable
 from gopher.outage import Outage
 from gopher.providers.chat import ChatModel
+from gopher.sandbox import workflow_runner
 from gopher.settings import Settings
 from gopher.store.deliveries import DeliveryStore
 from gopher.store.journal import Journal
@@ -38,7 +39,7 @@ from gopher.store.pool import Pool, create_pool
 from gopher.store.requests import RequestOutbox
 from gopher.store.runs import RunStore
 from gopher.store.schema import migrate
-from gopher.temporal import connect, create_runtime, ensure_search_attributes, workflow_runner
+from gopher.temporal import connect, create_runtime, ensure_search_attributes
 from workflows.agent import AgentWorkflow
 from workflows.policies import HEARTBEAT_TIMEOUT
 

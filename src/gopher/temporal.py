@@ -1,11 +1,10 @@
-"""The border to Temporal: one way to connect, the data converter, the sandbox, and the search attributes of runs."""
+"""The border to Temporal: one way to connect, the data converter, the search attributes of runs."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -17,7 +16,6 @@ from temporalio.client import Client, KeepAliveConfig, Plugin, RetryConfig
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.runtime import LogForwardingConfig, LoggingConfig, Runtime, TelemetryConfig, TelemetryFilter
 from temporalio.service import RPCError, RPCStatusCode
-from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxMatcher, SandboxRestrictions
 
 from gopher.domain.visibility import SearchAttribute
 from gopher.errors import ConfigurationError
@@ -41,31 +39,6 @@ RPC_RETRY: Final = RetryConfig(initial_interval_millis=50, max_elapsed_time_mill
 """With the default an attempt to start a workflow while the server is away takes 5.7 to 9.6 s (measured), in which
 nothing else is started; with this 0.3 s, and the outbox tries again. Workers retry their own calls by a policy of their
 own."""
-
-PASSED_THROUGH: Final = ("gopher.domain", "gopher.errors", "activities", "pydantic", "opentelemetry")
-"""Loaded once instead of once a workflow: 3 ms instead of 13 an instance (measured). All of it is pure as far as
-workflows import it, which `FORBIDDEN_IN_WORKFLOWS` makes certain."""
-
-FORBIDDEN_IN_WORKFLOWS: Final = (
-    "aiohttp",
-    "devstack",
-    "disnake",
-    "firecrawl",
-    "httpx",
-    "httpx2",
-    "openai",
-    "psycopg",
-    "psycopg_pool",
-    "redis",
-    "requests",
-    "sqlite3",
-    "subprocess",
-)
-"""Modules that no workflow may even import."""
-
-FORBIDDEN_OF_GOPHER: Final = frozenset(
-    {"cli", "discord", "dispatch", "providers", "settings", "store", "telemetry", "temporal", "valkey"}
-)
 
 logger = logging.getLogger(__name__)
 
@@ -195,17 +168,6 @@ async def _missing_search_attributes(client: Client) -> tuple[str, ...]:
                 code="search_attributes",
             )
     return tuple(attribute.value for attribute in SearchAttribute if attribute.value not in found)
-
-
-def workflow_runner() -> SandboxedWorkflowRunner:
-    """Make the sandbox of workflows: pure code is shared with it, code with I/O cannot be imported in it."""
-    restrictions = SandboxRestrictions.default.with_passthrough_modules(*PASSED_THROUGH)
-    forbidden = SandboxMatcher(
-        access=set(FORBIDDEN_IN_WORKFLOWS), children={"gopher": SandboxMatcher(access=set(FORBIDDEN_OF_GOPHER))}
-    )
-    return SandboxedWorkflowRunner(
-        restrictions=replace(restrictions, invalid_modules=restrictions.invalid_modules | forbidden)
-    )
 
 
 def create_runtime() -> Runtime:

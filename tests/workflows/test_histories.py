@@ -17,8 +17,8 @@ from devstack.scripted_turns import ModelTurn, ScriptedCall
 from gopher.dispatch import RequestDispatcher
 from gopher.domain.ids import RequestId, workflow_id
 from gopher.domain.runs import RunLimits, Surface
+from gopher.sandbox import workflow_runner
 from gopher.store.requests import RequestOutbox
-from gopher.temporal import workflow_runner
 from tests.workflows.record_histories import HISTORIES
 from tests.workflows.scenarios import SCENARIOS
 from tests.workflows.stage import Stage, call

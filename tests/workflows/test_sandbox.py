@@ -12,7 +12,7 @@ from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.worker import Worker
 
-from gopher.temporal import FORBIDDEN_IN_WORKFLOWS, FORBIDDEN_OF_GOPHER, workflow_runner
+from gopher.sandbox import FORBIDDEN_IN_WORKFLOWS, FORBIDDEN_OF_GOPHER, workflow_runner
 from tests.workflows.importing import Importing
 from tests.workflows.process import ROOT
 from tests.workflows.stage import Stage
