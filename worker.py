@@ -141,6 +141,7 @@ def assemble(
             context.load_context,
             turns.model_turn,
             calls.call_tool,
+            calls.call_local_tools,
             calls.refuse_tools,
             terminal.deliver,
             RunActivities(runs=runs).record_run,

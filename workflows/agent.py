@@ -20,9 +20,7 @@ from activities.context import ContextActivities
 from activities.model import ModelActivities
 from activities.runs import RunActivities
 from activities.terminal import TerminalActivities
-from activities.tools import ToolActivities
 from gopher.domain.agent_loop import (
-    AllowedCall,
     GiveAnswer,
     GiveUp,
     LoopState,
@@ -40,22 +38,18 @@ from gopher.domain.runs import (
     DeliveryInput,
     DeliveryVerdict,
     Purpose,
-    Refusals,
-    RefusedCall,
     RunRecord,
     RunStatus,
     Surface,
-    ToolInput,
-    ToolVerdict,
     TurnInput,
 )
 from gopher.domain.visibility import NEEDS_OPERATOR_STATUS, OperatorDecision, Progress, SearchAttribute, details
 from workflows import policies
-from workflows.failures import failure_code
+from workflows.failures import StepFailed, outcome
 from workflows.operators import OperatorDesk
+from workflows.tool_calls import ToolCalls
 
 RUN_TIMEOUT: Final = "run_timeout"
-TOOL_TIMEOUT: Final = "tool_timeout"
 DELIVERY_TIMEOUT: Final = "delivery_timeout"
 STORE_UNAVAILABLE: Final = "store_unavailable"
 REQUEST_GONE: Final = "request_gone"
@@ -69,14 +63,6 @@ ERROR: Final = SearchAttributeKey.for_keyword(SearchAttribute.ERROR)
 ResultT = TypeVar("ResultT")
 
 
-class _StepFailed(Exception):  # noqa: N818 # never leaves this module
-    """A step is given up with a code."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
 @workflow.defn
 class AgentWorkflow:
     """Answers one request, or tells the requester why not, once; however often its worker dies."""
@@ -86,6 +72,7 @@ class AgentWorkflow:
         self._request = request
         self._begun = workflow.now()
         self._desk = OperatorDesk()
+        self._tools = ToolCalls(request.request_id, self._step)
         self._state = LoopState()
         self._doing = ""
         self._calls: Counter[str] = Counter()
@@ -118,7 +105,7 @@ class AgentWorkflow:
         try:
             await self._load_context()
             code = await self._loop()
-        except _StepFailed as failed:
+        except StepFailed as failed:
             code = failed.code
         if code is None:
             return await self._deliver_answer()
@@ -165,7 +152,7 @@ class AgentWorkflow:
                 lambda: workflow.execute_activity_method(ModelActivities.model_turn, turn, **policies.model_turn(step)),
                 timed_out=RUN_TIMEOUT,
             )
-        except _StepFailed as failed:
+        except StepFailed as failed:
             self._state = after_failed_turn(self._state, step, failed.code)
             return
         self._prompt_tokens += verdict.prompt_tokens
@@ -177,43 +164,11 @@ class AgentWorkflow:
         names = [allowed.call.name for allowed in step.allowed]
         self._show(", ".join(names) or "refusing tool calls")
         self._calls.update(names)
-        unmade = await asyncio.gather(*(self._make_call(step.iteration, allowed) for allowed in step.allowed))
-        refused = (*step.refused, *(call for call in unmade if call is not None))
+        refused = (*step.refused, *await self._tools.make(step))
         if refused:
-            await self._refuse(step.iteration, refused)
+            self._refused.update(call.code for call in refused)
+            await self._tools.refuse(step.iteration, refused, patience=self._remaining())
         self._state = after_calls(self._state, step)
-
-    async def _make_call(self, iteration: int, allowed: AllowedCall) -> RefusedCall | None:
-        """Make one call, which stores its own result; what is returned has none yet."""
-        tool = ToolInput(
-            request_id=self._request.request_id,
-            iteration=iteration,
-            position=allowed.call.position,
-            name=allowed.call.name,
-            deadline=allowed.deadline,
-        )
-
-        def make() -> Awaitable[ToolVerdict]:
-            if allowed.call.local:
-                config = policies.local_tool_call(allowed)
-                return workflow.execute_local_activity_method(ToolActivities.call_tool, tool, **config)
-            return workflow.execute_activity_method(ToolActivities.call_tool, tool, **policies.tool_call(allowed))
-
-        try:
-            await self._step(make, timed_out=TOOL_TIMEOUT)
-        except _StepFailed as failed:
-            return RefusedCall(position=allowed.call.position, code=failed.code)
-        return None
-
-    async def _refuse(self, iteration: int, calls: tuple[RefusedCall, ...]) -> None:
-        self._refused.update(call.code for call in calls)
-        refusals = Refusals(request_id=self._request.request_id, iteration=iteration, calls=calls)
-        await self._step(
-            lambda: workflow.execute_local_activity_method(
-                ToolActivities.refuse_tools, refusals, **policies.store_step(self._remaining())
-            ),
-            timed_out=RUN_TIMEOUT,
-        )
 
     async def _deliver_answer(self) -> tuple[RunStatus, str | None]:
         self._show("delivering the answer")
@@ -222,7 +177,7 @@ class AgentWorkflow:
             await self._step(
                 lambda: self._deliver(answer, policies.DELIVERY_PATIENCE), timed_out=DELIVERY_TIMEOUT, tell=False
             )
-        except _StepFailed as failed:
+        except StepFailed as failed:
             return RunStatus.FAILED, failed.code
         return RunStatus.COMPLETED, None
 
@@ -234,8 +189,8 @@ class AgentWorkflow:
         self._show("telling the requester", code=code)
         message = DeliveryInput(request_id=self._request.request_id, purpose=Purpose.NOTICE, code=code)
         try:
-            await _outcome(self._deliver(message, patience), timed_out=DELIVERY_TIMEOUT)
-        except _StepFailed as failed:
+            await outcome(self._deliver(message, patience), timed_out=DELIVERY_TIMEOUT)
+        except StepFailed as failed:
             workflow.logger.warning("the requester could not be told: %s", failed.code)
 
     def _deliver(self, message: DeliveryInput, patience: timedelta) -> Awaitable[DeliveryVerdict]:
@@ -267,7 +222,7 @@ class AgentWorkflow:
                 timed_out=STORE_UNAVAILABLE,
                 tell=False,
             )
-        except _StepFailed as failed:  # there is nothing left to do but to end as visibly as can be
+        except StepFailed as failed:  # there is nothing left to do but to end as visibly as can be
             raise ApplicationError("The end of the run could not be recorded.", type=failed.code) from None
         return record
 
@@ -275,16 +230,16 @@ class AgentWorkflow:
         """Take a step, and again after each repair by an operator when it fails in a way that nobody foresaw.
 
         Raises:
-            _StepFailed: it failed in a foreseen way, or nobody repaired it.
+            StepFailed: it failed in a foreseen way, or nobody repaired it.
         """
         while True:
             try:
-                return await _outcome(start(), timed_out=timed_out)
-            except _StepFailed as failed:
+                return await outcome(start(), timed_out=timed_out)
+            except StepFailed as failed:
                 if failed.code != UNEXPECTED:
                     raise
             if await self._operator_decides(tell=tell) is OperatorDecision.ABANDON:
-                raise _StepFailed(INTERNAL_ERROR)
+                raise StepFailed(INTERNAL_ERROR)
 
     async def _operator_decides(self, *, tell: bool) -> OperatorDecision:
         """Wait for a person; the requester is told, and the run's clock stands still meanwhile."""
@@ -329,13 +284,3 @@ class AgentWorkflow:
             preview=self._preview,
         )
         workflow.set_current_details(details(progress))
-
-
-async def _outcome(activity: Awaitable[ResultT], *, timed_out: str) -> ResultT:
-    """Await an activity; its failure becomes a failed step with a code, its cancellation stays one."""
-    try:
-        return await activity
-    except FailureError as error:
-        if is_cancelled_exception(error):
-            raise
-        raise _StepFailed(failure_code(error, timed_out=timed_out)) from error

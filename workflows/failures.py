@@ -1,11 +1,39 @@
-"""Reads the failure of an activity: the code to go on with, or that nobody foresaw it."""
+"""Failures of activities as steps of a workflow: the code to go on with, or that nobody foresaw it."""
 
 from __future__ import annotations
 
-from temporalio.exceptions import ActivityError, ApplicationError, FailureError
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from temporalio.exceptions import ActivityError, ApplicationError, FailureError, is_cancelled_exception
 from temporalio.exceptions import TimeoutError as ActivityTimeout
 
 from gopher.domain.codes import UNEXPECTED, is_foreseen
+
+ResultT = TypeVar("ResultT")
+
+
+class StepFailed(Exception):  # noqa: N818 # caught by whoever takes the step, never an error to be shown
+    """A step is given up with a code."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+async def outcome(activity: Awaitable[ResultT], *, timed_out: str) -> ResultT:
+    """Await an activity.
+
+    Raises:
+        StepFailed: it failed; `timed_out` is the code when its time was over.
+        FailureError: the workflow was cancelled.
+    """
+    try:
+        return await activity
+    except FailureError as error:
+        if is_cancelled_exception(error):
+            raise
+        raise StepFailed(failure_code(error, timed_out=timed_out)) from error
 
 
 def failure_code(error: FailureError, *, timed_out: str) -> str:

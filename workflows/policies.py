@@ -5,6 +5,7 @@ The measurements that they rest on are described in docs/performance.md and in t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -108,14 +109,15 @@ def tool_call(allowed: AllowedCall) -> ActivityConfig:
     )
 
 
-def local_tool_call(allowed: AllowedCall) -> LocalActivityConfig:
-    """A call made on the store, inside the workflow task."""
+def local_tool_calls(allowed: Sequence[AllowedCall]) -> LocalActivityConfig:
+    """Calls made on the store together, inside the workflow task; each keeps its own deadline."""
+    longest = max(one.deadline for one in allowed) + ATTEMPT_GRACE
     return LocalActivityConfig(
-        start_to_close_timeout=allowed.deadline + ATTEMPT_GRACE,
-        schedule_to_close_timeout=allowed.deadline + ATTEMPT_GRACE,
+        start_to_close_timeout=longest,
+        schedule_to_close_timeout=longest,
         retry_policy=STORE_RETRY,
         local_retry_threshold=LOCAL_RETRY_THRESHOLD,
-        summary=allowed.call.name,
+        summary=", ".join(one.call.name for one in allowed),
     )
 
 

@@ -11,12 +11,12 @@ from gopher.domain.write_intent.words import CONDITIONS, FINITE, HYPOTHESES, REP
 
 PHRASES: Final[dict[str, str]] = {
     "TAIL": "[ AFTER [ AFTER [ AFTER ] ] ] END",
-    "AFTER": "for [ the|our|my ] AUDIENCE | REASON | WHENFREE | as soon as possible | as soon as you can | real|very quick | real fast"
+    "AFTER": "for [ the|our|my ] AUDIENCE | in the|this|our group|server|class|channel|community | REASON | WHENFREE | as soon as possible | as soon as you can | real|very quick | real fast"
     " | as quickly as possible | right away|now | at once | this instant | one more time | a lot | so much | very much | in advance"
     " | if you dont mind | if you do not mind | if that is ok|alright|fine | for real | na | to do | ek baar | sabke|mera|hamara|hum liye | jaldi se | pyaar se | thoda | sabke liye | abhi ke abhi"
     " | at|by the way | after all | once more | no cap | no rush | or whatever you call it | and thank you|thanks | thank you | you beautiful bot"
     " | would you | will you | could you | can you | u there | ok with you | and nothing else | to this channel|server"
-    " | for now | good bot | my friend|man|dude|guy | you are the best|goat|man | you|u legend|rock|beauty|genius|angel | on behalf of PERSONAL | on my behalf"
+    " | as well | bhool mat jana | bhoolna mat | mat bhoolna | for now | good bot | my friend|man|dude|guy | you are the best|goat|man | you|u legend|rock|beauty|genius|angel | on behalf of PERSONAL | on my behalf"
     " | that would be great|nice|awesome|cool|helpful|lovely|amazing|appreciated|perfect | i beg you|of you | i beg | i am begging you | if you would be so kind | if you would | be a dear|darling | like right now | much appreciated"
     " | appreciate it | appreciated | cheers | ill wait | na yaar | with a cherry on top | pretty | for the love of god | already",
     "AUDIENCE": "AUDIENCES [ to see|read|know|find|use|enjoy|check|reference|follow|remember ]",

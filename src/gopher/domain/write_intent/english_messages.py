@@ -10,7 +10,7 @@ from gopher.domain.write_intent.targets import TARGET
 
 PHRASES: Final[dict[str, str]] = {
     "PINS": "[ the|our|this|channel|server ] [ channel|server|chat ] pins|pinboard | [ the|our|this|channel ] pinned [ messages|posts|list|message|section ]",
-    "PINPLACE": "to|in|on|at|onto [ the|this|our|my ] [ very ] channel|chat|server|board|top|wall|thread|pins | INCH | to PINS | up",
+    "PINPLACE": "to|in|on|at|onto [ the|this|our|my ] [ very ] channel|chat|server|board|top|wall|thread|pins | INCH | to PINS | up | up|on top | at|to the top",
     "PINNED": "pinned",
     "PUT": "add|put|drop|leave|throw|slap|stick|place|give|smack|toss|chuck|attach|apply|post|plop|lob|react",
     "ON": "to|on|under|onto | on to|top | in reply|response to",

@@ -112,6 +112,7 @@ _REPLYING: Final[tuple[Frame, ...]] = (
         "ANSWER [ TOTARGET | TARGET ] with : LITERAL",
         "ANSWER [ TOTARGET | TARGET ] with LOOSE [ TOTARGET ]",
         "ANSWER LOOSE TOTARGET",
+        "reply|respond [ TOTARGET ] that LITERAL",
         reaches_on=True,
     ),
     *frames(

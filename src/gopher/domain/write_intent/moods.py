@@ -198,6 +198,8 @@ _DEPENDING: Final = (
         ("even", "if"),
         ("next", "week"),
         ("next", "time"),
+        ("wait", "for"),
+        ("wait", "until"),
     ),
 )
 _Rule = Callable[[tuple[str, ...], frozenset[str]], bool]

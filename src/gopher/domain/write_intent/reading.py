@@ -7,6 +7,7 @@ from typing import Final
 
 from gopher.domain.write_intent.asking import Asked, asked_at
 from gopher.domain.write_intent.begun import begun_at
+from gopher.domain.write_intent.clause_readings import ClauseReading
 from gopher.domain.write_intent.clauses import Clause, split
 from gopher.domain.write_intent.language import ACTION_WORDS, GRAMMAR
 from gopher.domain.write_intent.moods import Mood, MoodReading, mood_of
@@ -19,7 +20,7 @@ from gopher.domain.write_intent.requests import (
     WriteRequest,
 )
 from gopher.domain.write_intent.spans import has_direction_marks
-from gopher.domain.write_intent.surroundings import ClauseReading, judge
+from gopher.domain.write_intent.surroundings import judge
 from gopher.domain.write_intent.tokens import Text, Token, TokenKind, tokenize
 from gopher.domain.write_intent.words import EXCLAIMING, FINITE, OTHERS, REPORTING, UNFINISHED
 
@@ -114,7 +115,7 @@ def _clause_readings(text: Text, clauses: tuple[Clause, ...]) -> tuple[ClauseRea
 
 _MOST_REQUESTS: Final = 12
 _MOST_CLAUSES: Final = 160
-"""Nobody asks for more in one message; what comes after is not read as a request, so that no text takes long to read."""
+"""Nobody asks for more in one message; what comes after is not read as a request, so that no text takes long."""
 
 
 def _clause_reading(text: Text, clauses: tuple[Clause, ...], index: int) -> ClauseReading:

@@ -63,7 +63,7 @@ _FOREIGN_REST: Final = re.compile(
       | \[/?[A-Z_ ]{3,}\]
       | <\|?/?(?:system|assistant|user|im_start|im_end|inst|tool|instructions?|prompt|s)\b
       | \#{2,}\s*(?:system|instructions?|assistant|user|prompt|new|task)
-      | (?:begin|start)\s+of\s+(?:the\s+)?(?:transcript|log|message|quote|instructions?|prompt)
+      | (?:begin|start|end)\s+of\s+(?:the\s+)?(?:transcript|log|message|quote|instructions?|prompt|page|document|article|file|e?mail|text|content|context)
       | -{3,} | ={3,} | _{3,} | \*{3,}\s*$
     )
     """,

@@ -61,14 +61,14 @@ PHRASES: Final[dict[str, str]] = {
     "T_REQUESTER_LAST": "my [ very ] LAST [ N ] | the LAST N [ that ] i [ have ] MADE | LAST N of mine | the LAST thing i MADE",
     "T_PREVIOUS": "the LAST [ N ] | the N before this|mine|it|me | the preceding N",
     "T_ABOVE": "that LAST [ N ] | the|that N [ right|directly ] above [ this|mine|it|me ] | the above [ N ] | the one above",
-    "T_BOT": "your [ own ] [ ADJ ] MSG [ MODIFIER ] | [ the ] bots|gophers [ ADJ ] MSG | this|that [ ADJ ] MSG of yours"
+    "T_BOT": "your [ own ] [ ADJ ] MSG [ above|here ] [ MODIFIER ] | [ the ] bots|gophers [ ADJ ] MSG | this|that [ ADJ ] MSG of yours"
     " | this|that|the bot MSG",
     "T_REQUESTER": "my [ own ] [ ADJ ] N [ MODIFIER ] | this|that [ ADJ ] N of mine | this|that [ ADJ ] N [ that ] i [ have ] MADE",
     "T_OTHER": "his|her|their [ ADJ | LAST ] N | OWNER [ ADJ | LAST ] N | the [ ADJ | LAST ] N from|by PERSON | PERSON s [ LAST ] N"
     " | what PERSON [ have|has ] [ just ] MADE | what he|she|they [ just ] MADE | PERSON ka|ki|ke N [ KO ]",
     # --- Hinglish
     "KO": "ko|pe|ke|ka|mein|upar|se|par|main|me | ke upar | ke liye | ke andar | ke neeche",
-    "H_DEICTIC": "is|us|ye|wo DESCRIBED wala [ N ] [ KO ] | isko|usko|iska|uska|iski|uski | is|us|ye|wo [ wala ] [ ADJ ] N [ KO ] | is|us KO | ye|wo [ wala ] [ KO ] | isi|usi [ N ] [ KO ]"
+    "H_DEICTIC": "jo [ N ] [ maine ] [ ko ] reply|quote kiya [ hai ] [ usko|wo|isko ] | is|us|ye|wo DESCRIBED wala [ N ] [ KO ] | isko|usko|iska|uska|iski|uski | is|us|ye|wo [ wala ] [ ADJ ] N [ KO ] | is|us KO | ye|wo [ wala ] [ KO ] | isi|usi [ N ] [ KO ]"
     " | N KO | is|us [ wala ] KO",
     "H_REQUESTER_LAST": "mera LAST [ wala ] N [ KO ]",
     "H_BOT_LAST": "tera|tumhara|aapka|apna LAST [ wala ] MSG [ KO ]",

@@ -105,15 +105,15 @@ OTHERS: Final = _set(
 INTERJECTIONS: Final = _set(
     "amazing excellent fantastic brilliant lovely wonderful beautiful hilarious insane crazy good morning evening afternoon night day job",
     "work done congrats congratulations important urgent reminder attention update note fyi breaking big news exactly true facts",
-    "agreed agree correct based fire gold classic legendary epic iconic banger gem w gg ggs welp ouch oof this that it very so much",
+    "agreed agree correct based fire gold classic legendary epic iconic banger gem gg ggs welp ouch oof this that it very so much",
     "a the one more thing last favor favour request small ps p.s p.s. there all y'all folks team gopher bot up sup wassup howdy greetings",
     "namaste badhiya mast sahi shukriya dhanyavad for everything in advance again everyone guys everybody to you my your an of",
 )
 """Words of exclamations and greetings: stretches made only of these are nobody's name."""
 
 EXCLAIMING: Final = _set(
-    "w good great nice best worst wrong right bad awesome amazing cool excellent fantastic brilliant lovely wonderful beautiful hilarious over",
+    "good great nice best worst wrong right bad awesome amazing cool excellent fantastic brilliant lovely wonderful beautiful hilarious over",
     "insane crazy funny true correct important urgent useful helpful perfect legendary epic old new outdated done finally much too never mind",
-    "such very really quite absolutely totally super ever needed wait haha omg congrats happy sad sorry yay woohoo  go",
+    "such very really quite absolutely totally super ever needed haha omg congrats happy sad sorry yay woohoo go",
 )
 """With one of these a stretch without a verb is an exclamation, and nobody is called."""
