@@ -1,0 +1,1 @@
+-- Confirmations of writes by their requester.

@@ -1,0 +1,1 @@
+-- Typed memories, their revisions, links and tombstones.

@@ -1,0 +1,1 @@
+"""Declarations of every tool, a module a group."""
