@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 from gopher.domain.ids import ChannelId, MessageId, snowflake_time
 from gopher.domain.journal import Journaled, JournalMessage, NewRequest
 from gopher.domain.journal_changes import Place, Thread
+from gopher.store.gathering import Gathering
 from gopher.store.message_changes import (
     Deleted,
     write_channel_delete,
@@ -108,21 +109,26 @@ class _Opened:
     notified: str | None
 
 
+def _message_id(entry: tuple[JournalMessage, NewRequest | None]) -> MessageId:
+    return entry[0].message_id
+
+
 class Journal:
     """Writes what happened and reads it back."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._messages = Gathering(self.record_messages, key=_message_id)
 
     async def record_message(self, message: JournalMessage, request: NewRequest | None = None) -> Journaled:
         """Journal a message together with the request that it opens, if any, and reopen its channel's ingestion job.
 
         May be repeated: the first call decides. A later one, whatever request it brings, writes nothing, so that a
         message is never answered long after it was passed over. The one exception is the link to its run
-        (`message.request_id`), which is added to a message that lacks it. Raises Unavailable.
+        (`message.request_id`), which is added to a message that lacks it. Messages that come at the same time share a
+        transaction. Raises Unavailable.
         """
-        (journaled,) = await self.record_messages([(message, request)])
-        return journaled
+        return await self._messages.add((message, request))
 
     async def record_messages(
         self, entries: Sequence[tuple[JournalMessage, NewRequest | None]]
