@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from devstack.providers import ScriptedProviders
 from devstack.scripted_turns import ModelTurn, ScriptedCall
-from gopher.domain.conversation import PromptMessage, RequestedCall, Role, ToolDefinition
+from gopher.domain.conversation import AnswerSchema, PromptMessage, RequestedCall, Role, ToolDefinition
 from gopher.errors import ConfigurationError, ProviderRejected, ProviderUnavailable
 from gopher.providers.chat import ChatModel
 
@@ -518,6 +518,31 @@ async def test_a_server_without_stream_options_is_asked_without(providers: Scrip
     error: dict[str, JsonValue] = {"message": "stream_options: extra fields not permitted", "code": None}
     providers.script(ModelTurn(status=422, error=error), ModelTurn(text="a"))
     assert (await model.complete(PROMPT, deadline=DEADLINE)).text == "a"
+
+
+SCHEMA = AnswerSchema(name="facts", document={"type": "object", "properties": {}})
+
+
+async def test_an_answer_by_schema_is_asked_for(providers: ScriptedProviders, model: ChatModel) -> None:
+    providers.script(ModelTurn(text="{}"))
+    await model.complete(PROMPT, deadline=DEADLINE, schema=SCHEMA)
+    (request,) = providers.requests
+    assert isinstance(request.body, dict)
+    assert request.body["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": "facts", "schema": {"type": "object", "properties": {}}},
+    }
+
+
+async def test_a_server_without_schemas_is_asked_without_from_then_on(
+    providers: ScriptedProviders, model: ChatModel
+) -> None:
+    error: dict[str, JsonValue] = {"message": "Invalid parameter: 'response_format' of type 'json_schema'"}
+    providers.script(ModelTurn(status=400, error=error), ModelTurn(text="{}"), ModelTurn(text="[]"))
+    assert (await model.complete(PROMPT, deadline=DEADLINE, schema=SCHEMA)).text == "{}"
+    assert (await model.complete(PROMPT, deadline=DEADLINE, schema=SCHEMA)).text == "[]"
+    bodies = [request.body for request in providers.requests if isinstance(request.body, dict)]
+    assert ["response_format" in body for body in bodies] == [True, False, False]
 
 
 async def test_no_error_tells_the_key_or_the_prompt(providers: ScriptedProviders, model: ChatModel) -> None:

@@ -58,6 +58,16 @@ class ToolDefinition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSchema:
+    """What a model is to answer with instead of prose."""
+
+    name: str
+    """At most 64 letters, digits, underscores and dashes: the protocol's rule."""
+    document: Mapping[str, object]
+    """JSON schema; its top level is an object."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChatTurn:
     """A finished turn of a model: text, tool calls, or both; never neither."""
 

@@ -15,7 +15,7 @@ import openai
 from openai import AsyncStream
 from openai.types.chat import ChatCompletionFunctionToolParam, ChatCompletionMessageParam
 
-from gopher.domain.conversation import ChatTurn, PromptMessage, Role, ToolDefinition
+from gopher.domain.conversation import AnswerSchema, ChatTurn, PromptMessage, Role, ToolDefinition
 from gopher.providers.client import create_client
 from gopher.providers.completion import TurnAssembly, WireCompletion, check_ending
 from gopher.providers.endpoint import OPENAI_URL, check_url, host_of
@@ -33,6 +33,8 @@ class _Dialect:
     """OpenAI's newer models refuse `max_tokens`, most others know nothing else."""
     usage: bool = True
     """Old servers refuse `stream_options`."""
+    schema: bool = True
+    """Many servers know no `response_format`; they are asked for JSON in words only."""
 
     def parameters(self, max_output_tokens: int) -> dict[str, object]:
         limit = "max_completion_tokens" if self.newer_limit else "max_tokens"
@@ -41,6 +43,8 @@ class _Dialect:
 
     def without(self, complaint: str) -> _Dialect | None:
         """Find the dialect that avoids what a refused request was blamed for; None when there is none."""
+        if self.schema and ("response_format" in complaint or "json_schema" in complaint):
+            return replace(self, schema=False)
         if self.usage and "stream_options" in complaint:
             return replace(self, usage=False)
         if self.newer_limit and "max_completion_tokens" in complaint:
@@ -86,6 +90,7 @@ class ChatModel:
         tools: Sequence[ToolDefinition] = (),
         *,
         deadline: timedelta,
+        schema: AnswerSchema | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> ChatTurn:
         """Take one turn.
@@ -93,6 +98,8 @@ class ChatModel:
         Args:
             messages: The prompt in order.
             tools: What the model may call; none means that it cannot call anything.
+            schema: What the text is to be, as JSON. A provider that knows no such mode answers freely, so the text must
+                be validated all the same.
             deadline: For the whole attempt: connecting, waiting, and the body to its end.
             on_text: Called with each piece of visible text as it comes. The turn's own text is the truth: it is
                 stripped, and freed also of reasoning that only its end gives away.
@@ -107,7 +114,7 @@ class ChatModel:
         offered = [_tool(tool) for tool in tools]
         try:
             async with asyncio.timeout(deadline.total_seconds()):
-                return await self._take_turn(prompt, offered, on_text)
+                return await self._take_turn(prompt, offered, schema, on_text)
         except TimeoutError:
             raise timed_out(self._host) from None
         except (openai.OpenAIError, httpx2.HTTPError) as error:
@@ -115,11 +122,13 @@ class ChatModel:
             # key.
             raise translate(error, host=self._host, now=datetime.now(UTC)) from None
 
-    async def _take_turn(self, prompt: _Prompt, offered: _Offered, on_text: Callable[[str], None] | None) -> ChatTurn:
+    async def _take_turn(
+        self, prompt: _Prompt, offered: _Offered, schema: AnswerSchema | None, on_text: Callable[[str], None] | None
+    ) -> ChatTurn:
         while True:
             dialect = self._dialect
             try:
-                return await self._attempt(prompt, offered, dialect, _Listener(on_text))
+                return await self._attempt(prompt, offered, schema, dialect, _Listener(on_text))
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 reply = read_reply(error, now=datetime.now(UTC))
                 other = dialect.without(f"{reply.parameter} {reply.words} {' '.join(reply.identifiers)}".lower())
@@ -127,11 +136,23 @@ class ChatModel:
                     raise
                 self._dialect = other
 
-    async def _attempt(self, prompt: _Prompt, offered: _Offered, dialect: _Dialect, listener: _Listener) -> ChatTurn:
+    async def _attempt(
+        self,
+        prompt: _Prompt,
+        offered: _Offered,
+        schema: AnswerSchema | None,
+        dialect: _Dialect,
+        listener: _Listener,
+    ) -> ChatTurn:
         # Beside the typed parameters, which the SDK holds against its types message by message: 12 ms a turn, measured.
         body: dict[str, object] = {"messages": prompt, **dialect.parameters(self._max_output_tokens)}
         if offered:
             body["tools"] = offered
+        if schema is not None and dialect.schema:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": schema.name, "schema": dict(schema.document)},
+            }
         async with self._client.chat.completions.with_streaming_response.create(
             model=self._model, messages=(), stream=True, extra_body=body
         ) as response:

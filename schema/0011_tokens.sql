@@ -1,0 +1,1 @@
+-- Tokens by which programs act for an account.
