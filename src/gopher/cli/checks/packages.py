@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import re
 import sys
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
@@ -48,11 +49,20 @@ def _packages() -> Finding:
 
 
 def _differences() -> list[str]:
-    """Locked packages of which another version is installed; what a platform does not need may be missing."""
     if not LOCK.is_file():  # an installed package has no lock file: its installer has checked
         return []
-    pinned = dict(_PINNED.findall(LOCK.read_text(encoding="utf-8")))
-    return [name for name, wanted in pinned.items() if _version(name) not in (None, wanted)]
+    return differences(LOCK.read_text(encoding="utf-8"), _version)
+
+
+def differences(lock: str, version_of: Callable[[str], str | None]) -> list[str]:
+    """Locked packages of which a version is installed that the lock does not name, in the lock's order.
+
+    A package that differs between Pythons is named once for each; what a platform does not need may be missing.
+    """
+    pinned: dict[str, set[str | None]] = {}
+    for name, wanted in _PINNED.findall(lock):
+        pinned.setdefault(name, {None}).add(wanted)
+    return [name for name, versions in pinned.items() if version_of(name) not in versions]
 
 
 def _version(name: str) -> str | None:
