@@ -10,6 +10,16 @@ alter table memory_ingestion_jobs
     add column batch_limit  integer check (batch_limit >= 1),     -- most messages of the next batch; null: the setting's
     add column error_code   text;                                 -- of the last failure
 
+-- Messages before their channel's checkpoint that are to be understood again, with those around them: journaled late,
+-- edited, or let out of quarantine.
+create table memory_rereads (
+    message_id bigint primary key references chat_messages on delete cascade,
+    channel_id bigint not null,
+    reason     text not null check (reason in ('late', 'edited', 'revoked', 'released')),
+    version    integer not null default 1   -- counts the reasons: one that comes while it is read keeps the row
+);
+create index memory_rereads_channel on memory_rereads (channel_id, message_id);
+
 -- Messages that consolidation was tried on, alone, and failed because of them. They hold nothing up.
 create table memory_quarantine (
     message_id     bigint primary key references chat_messages on delete cascade,

@@ -55,12 +55,21 @@ set content = %(content)s::text, attachments = %(attachments)s::jsonb, edited_at
 where message_id = %(message_id)s::bigint
 """
 
+# An edited message that was consolidated is read again; one that was not will be read as it is now.
 SQL_REOPEN_JOB = """
-insert into memory_ingestion_jobs as job (channel_id, guild_id)
-values (%(channel_id)s::bigint, %(guild_id)s::bigint)
-on conflict (channel_id) do update set
-    generation = job.generation + 1,
-    opened_at = coalesce(job.opened_at, now())
+with job as (
+    insert into memory_ingestion_jobs as job (channel_id, guild_id)
+    values (%(channel_id)s::bigint, %(guild_id)s::bigint)
+    on conflict (channel_id) do update set
+        generation = job.generation + 1,
+        opened_at = coalesce(job.opened_at, now())
+    returning channel_id, checkpoint, opened_at = now() as opened
+), reread as (
+    insert into memory_rereads as reread (message_id, channel_id, reason)
+    select %(message_id)s::bigint, channel_id, 'edited' from job where checkpoint >= %(message_id)s::bigint
+    on conflict (message_id) do update set version = reread.version + 1
+)
+select pg_notify('memory_ingestion', channel_id::text) from job where opened
 """
 
 # The messages are closed whether or not the event is news: another process may have journaled the deletion before this

@@ -15,7 +15,9 @@ from gopher.store.pool import Connection, cursor_of
 # the same statement. The event's unique key decides whether a message is news; job and request hang on that decision,
 # so a repeated call adds nothing. The message row may be there before its event (an edit of a message that this journal
 # never saw) and the bot's own message may come back from the gateway before its delivery is recorded; then only the
-# missing link to its run is added. Everything is locked in the order of ids, events before messages before jobs, so
+# missing link to its run is added. A message that its channel's consolidation has passed already (it was read back, or
+# committed later than its neighbours) is set down for a second reading; the lock on the job decides which of the two it
+# is. Everything is locked in the order of ids, events before messages before jobs, so
 # that two writers of the same news wait for each other instead of meeting head-on.
 SQL_RECORD_MESSAGES = """
 with incoming as materialized (
@@ -56,6 +58,16 @@ with incoming as materialized (
     on conflict (channel_id) do update set
         generation = job.generation + excluded.generation,
         opened_at = coalesce(job.opened_at, now())
+    returning channel_id, checkpoint, opened_at = now() as opened
+), late as (
+    insert into memory_rereads as reread (message_id, channel_id, reason)
+    select incoming.message_id, incoming.channel_id, 'late'
+    from incoming
+    join event using (message_id)
+    join job using (channel_id)
+    where incoming.message_id <= job.checkpoint
+    order by incoming.message_id
+    on conflict (message_id) do update set version = reread.version + 1
 ), request as (
     insert into agent_requests (request_id, surface, trigger, guild_id, channel_id, user_id, traceparent)
     select message_id, surface, 'message', guild_id, channel_id, requester_id, traceparent
@@ -69,7 +81,8 @@ with incoming as materialized (
 select incoming.message_id,
        event.message_id is not null as new,
        request.request_id is not null as requested,
-       case when request.request_id is not null then pg_notify('agent_requests', '') end as notified
+       case when request.request_id is not null then pg_notify('agent_requests', '') end as notified,
+       (select string_agg(pg_notify('memory_ingestion', job.channel_id::text)::text, '') from job where job.opened) as poked
 from incoming
 left join event using (message_id)
 left join request on request.request_id = incoming.message_id
@@ -83,6 +96,8 @@ class _Written:
     requested: bool
     notified: str | None
     """What `pg_notify` returns: nothing."""
+    poked: str | None
+    """The same, for each channel whose ingestion job this opened."""
 
 
 async def write_messages(
