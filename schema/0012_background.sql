@@ -1,14 +1,18 @@
 -- Background work: how far each channel's messages are consolidated, what stands in the way, and rolling summaries.
 
 -- The ingestion outbox (0001) says that there is something to do; this says how far it is and who is at it. None of the
--- columns is indexed, so that a busy channel's row is still updated in place.
+-- columns that a message changes is indexed, so that a busy channel's row is still updated in place.
 alter table memory_ingestion_jobs
     add column checkpoint   bigint not null default 0,            -- the newest message that was consolidated
     add column leased_until timestamptz,                          -- somebody was told to drain it; null: nobody
     add column available_at timestamptz not null default now(),   -- not before, after a failure
     add column failures     integer not null default 0,           -- in a row; progress sets it back
     add column batch_limit  integer check (batch_limit >= 1),     -- most messages of the next batch; null: the setting's
-    add column error_code   text;                                 -- of the last failure
+    add column error_code   text,                                 -- of the last failure
+    add column summaries_wanted_at    timestamptz,                -- there may be something to summarize; null: nothing
+    add column summaries_leased_until timestamptz;
+create index memory_ingestion_jobs_summaries on memory_ingestion_jobs (summaries_wanted_at)
+    where summaries_wanted_at is not null;
 
 -- Messages before their channel's checkpoint that are to be understood again, with those around them: journaled late,
 -- edited, or let out of quarantine.
@@ -48,3 +52,25 @@ create table channel_summaries (
     check (first_message_id <= last_message_id)
 );
 create index channel_summaries_dirty on channel_summaries (dirty_since) where dirty_since is not null;
+create index channel_summaries_end on channel_summaries (channel_id, last_message_id, level);
+
+-- Takes back every summary that tells of one of the messages until it is written again.
+create function mark_summaries_dirty(of_channel_id bigint, message_ids bigint[]) returns void
+language sql as $$
+    update channel_summaries
+    set dirty_since = coalesce(dirty_since, now()), version = version + 1
+    where channel_id = of_channel_id
+        and exists (
+            select from unnest(message_ids) as message_id where message_id between first_message_id and last_message_id
+        )
+$$;
+
+-- The same for what is to be forgotten although its messages stay: a summary that is written at this moment either sees
+-- that they are not to be told of, or is marked here. Call it after the memory's rows are locked.
+create function forget_in_summaries(of_channel_id bigint, message_ids bigint[]) returns void
+language plpgsql as $$
+begin
+    perform pg_advisory_xact_lock(hashtext('channel_summaries'));
+    perform mark_summaries_dirty(of_channel_id, message_ids);
+end
+$$;

@@ -69,7 +69,9 @@ with job as (
     select %(message_id)s::bigint, channel_id, 'edited' from job where checkpoint >= %(message_id)s::bigint
     on conflict (message_id) do update set version = reread.version + 1
 )
-select pg_notify('memory_ingestion', channel_id::text) from job where opened
+select mark_summaries_dirty(channel_id, array[%(message_id)s::bigint]),
+       case when opened then pg_notify('memory_ingestion', channel_id::text) end
+from job
 """
 
 # The messages are closed whether or not the event is news: another process may have journaled the deletion before this
@@ -86,7 +88,14 @@ with event as (
     set deleted_at = %(observed_at)s::timestamptz
     where deleted_at is null
         and (message_id = any(%(message_ids)s::bigint[]) or channel_id = any(%(channel_ids)s::bigint[]))
-    returning channel_id, guild_id
+    returning message_id, channel_id, guild_id
+), summary as (
+    select mark_summaries_dirty(channel_id, array_agg(message_id))
+    from gone
+    where cardinality(%(channel_ids)s::bigint[]) = 0
+    group by channel_id
+), summaries as (
+    delete from channel_summaries where channel_id = any(%(channel_ids)s::bigint[])
 ), job as (
     insert into memory_ingestion_jobs as job (channel_id, guild_id)
     select channel_id, max(guild_id) from gone group by channel_id order by channel_id
@@ -94,7 +103,9 @@ with event as (
         generation = job.generation + 1,
         opened_at = coalesce(job.opened_at, now())
 )
-select exists (select from event) as new, (select count(*) from gone)::integer as messages
+select exists (select from event) as new,
+       (select count(*) from gone)::integer as messages
+where (select count(*) from summary) >= 0
 """
 
 SQL_THREADS_OF_CHANNEL = """

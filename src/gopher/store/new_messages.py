@@ -82,7 +82,7 @@ select incoming.message_id,
        event.message_id is not null as new,
        request.request_id is not null as requested,
        case when request.request_id is not null then pg_notify('agent_requests', '') end as notified,
-       (select string_agg(pg_notify('memory_ingestion', job.channel_id::text)::text, '') from job where job.opened) as poked
+       (select string_agg(pg_notify('memory_ingestion', channel_id::text)::text, '') from job where opened) as poked
 from incoming
 left join event using (message_id)
 left join request on request.request_id = incoming.message_id
